@@ -11,7 +11,7 @@ bool may_serve(const ClusterView& view, const RouteRequest& request) {
   return request.read_only && request.reads_when_down;
 }
 
-Route route_as_owner(const ClusterView& view, const RouteRequest& request, Slot slot,
+Route route_as_owner(const ClusterView& view, Slot slot,
                      const std::function<KeyPresence()>& presence) {
   auto open = view.migrating.find(slot);
   if (open == view.migrating.end()) return {RouteKind::Serve, slot};
@@ -47,7 +47,7 @@ Route route(const ClusterView& view, const RouteRequest& request,
   const Member* owner = view.owner(slot);
   if (owner == nullptr) return {RouteKind::Unbound, slot};
   if (!may_serve(view, request)) return {RouteKind::Down, slot};
-  if (owner->record->id == view.myself) return route_as_owner(view, request, slot, presence);
+  if (owner->record->id == view.myself) return route_as_owner(view, slot, presence);
   return route_as_stranger(view, request, slot, owner, presence);
 }
 
