@@ -27,12 +27,13 @@ class Node {
 
   // From the transport. Bytes need not come in whole frames; a frame that does not decode closes the
   // link and is counted.
-  void on_accept(LinkId link, Instant now);
+  void on_accept(LinkId link, const std::string& remote_ip, Instant now);
   void on_link_up(LinkId link, Instant now);
   void on_bytes(LinkId link, ByteView bytes, Instant now);
   void on_link_down(LinkId link, Instant now);
-  // Due at least every kTickInterval.
+  // Due at next_deadline() at the latest.
   void tick(Instant now);
+  Instant next_deadline() const { return state_.next_deadline(); }
 
   // An operator's command. The answer comes after the change is on disk; when the disk refuses, the
   // error says so, the change stays in memory unannounced and is saved as soon as the disk allows.
@@ -50,16 +51,18 @@ class Node {
   // Empty when all is on disk, else why the last save failed.
   const std::string& save_error() const { return save_error_; }
 
+  void set_address(const NodeAddress& address, Instant now);
+  void set_config(const ClusterConfig& config, Instant now);
+  // Saves at once what is not on disk yet; for a clean end.
+  Result<void> save(Instant now);
+
   const ClusterState& state() const { return state_; }
 
  private:
-  void run(Output output, Instant now);
-  bool persist(const Output& output, Instant now);
+  Result<void> run(Instant now);
+  Result<void> save_if_needed(SaveNeed need, Instant now);
   void send(const OutboundMessage& message);
-  void receive(LinkId link, const Message& message, size_t frame_bytes, Instant now);
-  void count_sent(const OutboundMessage& message, size_t frame_bytes);
-  void count_received(LinkId link, const Message& message, size_t frame_bytes);
-  Traffic* peer_traffic(LinkId link);
+  void count(const NodeId* peer, const Message& message, size_t frame_bytes, bool sent);
 
   ClusterState state_;
   Transport& transport_;
@@ -70,7 +73,8 @@ class Node {
   std::map<NodeId, Traffic> traffic_by_peer_;
   uint64_t bad_frames_ = 0;
   std::string save_error_;
-  Instant next_save_{};  // when a failed or a lazy save is tried
+  SaveNeed unsaved_ = SaveNeed::None;
+  Instant next_save_{};  // of what may wait, and of what failed
 };
 
 }  // namespace slotd

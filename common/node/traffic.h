@@ -6,22 +6,10 @@
 #include <optional>
 #include <string_view>
 
-#include "common/cluster/ids.h"
-#include "common/slot/myslots.h"
+#include "common/cluster/message.h"
 
 namespace slotd {
 
-// Kinds of bus message; the numbers are on the wire (bus.proto): append only.
-enum class MessageKind : uint8_t {
-  Hello = 1,
-  Welcome = 2,
-  Refuse = 3,
-  Heartbeat = 4,
-  Compare = 5,
-  Probe = 6,
-  Ballot = 7,
-};
-inline constexpr size_t kMessageKinds = 8;
 std::string_view message_kind_name(MessageKind kind);
 
 // Messages and framed bytes of one kind in one direction.
