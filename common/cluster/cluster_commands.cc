@@ -198,6 +198,7 @@ Result<void> ClusterState::run(const ResetCommand& command, Instant now) {
   current_epoch_ = {};
   removed_ = joining_ = false;
   overlay_stale_ = electorate_stale_ = true;
+  world_changed();
   load(fresh);
   revise_self([this](NodeRecord& record) { set_own_slots(record, own_slots_); });
   settle_standing(now);

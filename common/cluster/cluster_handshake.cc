@@ -22,12 +22,6 @@ PeerLink* ClusterState::find_link(LinkId id) {
   return at == links_.end() ? nullptr : &at->second;
 }
 
-Contact& ClusterState::contact(const NodeId& id, Instant now) {
-  auto [at, fresh] = contacts_.try_emplace(id);
-  if (fresh) at->second.last_heard = now;
-  return at->second;
-}
-
 LinkId ClusterState::start_dial(const std::string& ip, uint16_t bus_port, const NodeId& expected,
                                 Instant now) {
   PeerLink& link = links_[next_link_];
@@ -126,7 +120,8 @@ bool ClusterState::settle_cluster(const Greeting& greeting, bool meet) {
     NodeRecord mine = self();
     membership_ = Membership{};
     membership_.merge(MemberNews{std::make_shared<NodeRecord>(mine), false}, 0);
-    view_stale_ = overlay_stale_ = electorate_stale_ = true;
+    overlay_stale_ = electorate_stale_ = true;
+    world_changed();
   }
   if (greeting.cluster == cluster_) return false;
   bool mine_yields = alone_except(greeting.self.id) &&
@@ -223,7 +218,7 @@ void ClusterState::on_welcome(PeerLink& link, const WelcomeMessage& welcome, Ins
 void ClusterState::link_is_up(PeerLink& link, const Greeting& greeting, Instant now) {
   link.phase = PeerLink::Phase::Up;
   link.since = now;
-  Contact& peer = contact(link.peer, now);
+  Contact& peer = contact(link.peer);
   if (peer.dialling == link.id) peer.dialling = 0;
   LinkId old = std::exchange(peer.link, link.id);
   peer.attempts = 0;
@@ -295,7 +290,7 @@ void ClusterState::drop_unwanted_links(Instant now) {
     bool stuck = !link.up() && now - link.opened > config_.node_timeout / 4;
     auto at = contacts_.find(link.peer);
     bool kept = at != contacts_.end() &&
-                (at->second.wanted || at->second.probe_until != Instant{}) ;
+                (at->second.wanted || at->second.probe_until != Instant{});
     bool settled = now - link.opened > config_.heartbeat_interval();
     if (stuck || (link.up() && link.outbound && !kept && settled)) unwanted.push_back(id);
   }
@@ -304,6 +299,15 @@ void ClusterState::drop_unwanted_links(Instant now) {
     output_.closes.push_back(id);
     forget_link(id, failed, now);
   }
+  drop_idle_contacts();
+}
+
+void ClusterState::drop_idle_contacts() {
+  std::erase_if(contacts_, [](const auto& item) {
+    const Contact& contact = item.second;
+    return !contact.wanted && contact.link == 0 && contact.dialling == 0 &&
+           contact.probe_until == Instant{};
+  });
 }
 
 }  // namespace slotd

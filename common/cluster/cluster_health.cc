@@ -61,7 +61,7 @@ void ClusterState::on_probe(PeerLink& link, const ProbeMessage& probe, Instant n
     case ProbeMessage::Kind::Request: break;
   }
   if (membership_.member(probe.subject) == nullptr || probe.subject == self_) return;
-  Contact& subject = contact(probe.subject, now);
+  Contact& subject = contact(probe.subject);
   subject.askers.insert(link.id);
   subject.probe_until = now + config_.probe_timeout();
   PeerLink* direct = find_link(subject.link);
@@ -99,7 +99,7 @@ void ClusterState::on_ballots(PeerLink&, const BallotMessage& message, Instant n
 void ClusterState::vote_on_suspicions(Instant now) {
   if (suspicions_.electorate().index_of(self_) == Electorate::kNotMember) return;
   for (const auto& [subject, suspicion] : suspicions_.all()) {
-    vote_or_probe(subject, contact(subject, now), suspicion.since, now);
+    vote_or_probe(subject, contact(subject), suspicion.since, now);
   }
 }
 
@@ -201,14 +201,21 @@ Standing ClusterState::compute_standing(Instant now) const {
     if (now - suspicion.since > config_.verdict_within()) return Standing::Minority;
   }
   if (!config_.full_coverage_required) return Standing::Ok;
+  return covered_ ? Standing::Ok : Standing::SlotsUncovered;
+}
+
+void ClusterState::refresh_coverage() {
+  if (!coverage_stale_) return;
+  coverage_stale_ = false;
   size_t covered = 0;
   for (const auto& [id, entry] : membership_.entries()) {
     if (!entry.removed() && !entry.failed) covered += membership_.slots().count_of(entry.index);
   }
-  return covered == kSlotCount ? Standing::Ok : Standing::SlotsUncovered;
+  covered_ = covered == kSlotCount;
 }
 
 void ClusterState::settle_standing(Instant now) {
+  refresh_coverage();
   if (joining_ && heard_from_enough()) joining_ = false;
   Standing standing = compute_standing(now);
   if (standing == standing_) return;

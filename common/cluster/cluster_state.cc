@@ -147,7 +147,13 @@ void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instan
 
 void ClusterState::after_change(const Membership::Change& change, Instant now) {
   for (const NodeId& id : change.changed) after_entry_change(id, now);
-  view_stale_ = true;
+  for (const NodeId& id : change.joined) {
+    const NodeAddress& address = membership_.find(id)->record->address;
+    report(EventKind::MemberJoined,
+           fmt::format("node {} at {}:{} joined", id.hex(), address.ip, address.port));
+  }
+  if (!change.joined.empty()) overlay_stale_ = electorate_stale_ = true;
+  world_changed();
   need_save(SaveNeed::Soon);
   if (!change.moved.empty()) {
     electorate_stale_ = true;
@@ -159,17 +165,16 @@ void ClusterState::after_change(const Membership::Change& change, Instant now) {
 void ClusterState::after_entry_change(const NodeId& id, Instant now) {
   const MemberEntry& entry = *membership_.find(id);
   const auto* open = suspicions_.find(id);
-  bool known = contacts_.contains(id);
   if (entry.removed()) {
     suspicions_.close(id);
-    if (known) {
-      LinkId link = contacts_[id].link;
-      LinkId dialling = contacts_[id].dialling;
-      contacts_.erase(id);
-      if (link != 0) close_link(link, now);
-      if (dialling != 0) close_link(dialling, now);
-      report(EventKind::MemberRemoved, fmt::format("node {} was removed", id.hex()));
+    auto at = contacts_.find(id);
+    if (at != contacts_.end()) {
+      Contact gone = at->second;
+      contacts_.erase(at);
+      close_link(gone.link, now);
+      close_link(gone.dialling, now);
     }
+    report(EventKind::MemberRemoved, fmt::format("node {} was removed", id.hex()));
     overlay_stale_ = electorate_stale_ = true;
     return;
   }
@@ -179,13 +184,6 @@ void ClusterState::after_entry_change(const NodeId& id, Instant now) {
   raise_epoch(entry.record->config_epoch.value);
   if (entry.failed) {
     report(EventKind::MemberFailed, fmt::format("node {} has failed", id.hex()));
-  }
-  if (!known) {
-    contact(id, now);
-    overlay_stale_ = electorate_stale_ = true;
-    report(EventKind::MemberJoined, fmt::format("node {} at {}:{} joined", id.hex(),
-                                                entry.record->address.ip,
-                                                entry.record->address.port));
   }
 }
 
@@ -311,7 +309,7 @@ void ClusterState::refresh_overlay(Instant now) {
     contact.wanted = false;
   }
   for (const NodeId& id : peers) {
-    Contact& wanted = contact(id, now);
+    Contact& wanted = contact(id);
     wanted.wanted = true;
     if (before.contains(id)) continue;
     wanted.wanted_since = wanted.last_heard = now;

@@ -75,6 +75,7 @@ class ClusterState {
   void learn_about_self(const Rumour& rumour, PeerLink* from, Instant now);
   void after_change(const Membership::Change& change, Instant now);
   void after_entry_change(const NodeId& id, Instant now);
+  void world_changed() { view_stale_ = coverage_stale_ = true; }
   void drop_lost_slots();
   void close_stale_open_slots();
   void become_removed(Generation generation);
@@ -84,7 +85,7 @@ class ClusterState {
 
   // cluster_handshake.cc
   PeerLink* find_link(LinkId id);
-  Contact& contact(const NodeId& id, Instant now);
+  Contact& contact(const NodeId& id) { return contacts_[id]; }
   void dial_meets(Instant now);
   void dial_contacts(Instant now);
   void dial_contact(const NodeId& id, Contact& contact, Instant now);
@@ -102,6 +103,7 @@ class ClusterState {
   void close_link(LinkId id, Instant now);
   void forget_link(LinkId id, bool failed, Instant now);
   void drop_unwanted_links(Instant now);
+  void drop_idle_contacts();
 
   // cluster_gossip.cc
   void send(PeerLink& link, Message message, Instant now);
@@ -132,6 +134,7 @@ class ClusterState {
   void settle_standing(Instant now);
   Standing compute_standing(Instant now) const;
   bool heard_from_enough() const;
+  void refresh_coverage();
 
   // cluster_commands.cc
   Result<void> run(const MeetCommand& command, Instant now);
@@ -185,6 +188,8 @@ class ClusterState {
   bool overlay_stale_ = true;
   bool electorate_stale_ = true;
   bool view_stale_ = true;
+  bool coverage_stale_ = true;
+  bool covered_ = false;  // every slot has an owner that has not failed
   std::shared_ptr<const ClusterView> view_;
   uint64_t revision_ = 0;
 
@@ -201,7 +206,8 @@ void ClusterState::revise_self(Revise revise) {
   revise(*record);
   record->version = record->version.next();
   membership_.merge(MemberNews{record, false}, 0);
-  view_stale_ = electorate_stale_ = true;
+  electorate_stale_ = true;
+  world_changed();
   need_save(SaveNeed::Now);
 }
 

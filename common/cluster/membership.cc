@@ -177,6 +177,7 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
     if (!was_member) {
       entry.index = take_index(&entry);
       ++members_;
+      change.joined.push_back(entry.id);
     }
     bool claims = !was_member || entry.record->slots != news.record->slots ||
                   entry.record->config_epoch != news.record->config_epoch;

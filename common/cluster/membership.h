@@ -43,6 +43,7 @@ class Membership {
   struct Change {
     Outcome outcome = Outcome::Same;
     std::vector<NodeId> changed;  // the entry itself and those that waited for it
+    std::vector<NodeId> joined;   // those of them that were no members before
     SlotSet moved;                // slots whose owner changed
   };
 

@@ -50,11 +50,12 @@ struct PeerLink {
   bool up() const { return phase == Phase::Up; }
 };
 
-// What this node knows of reaching one member, over all links to it.
+// What this node knows of reaching one member, over all links to it. Kept only for those it wants to
+// reach, so that it costs nothing for the rest of a large cluster.
 struct Contact {
   bool wanted = false;       // by the overlay
   Instant wanted_since{};
-  Instant last_heard{};      // anything from it, or somebody who just saw it alive
+  Instant last_heard{};      // by us or by who was asked; wanted: at least since it is
   LinkId link = 0;           // the link that is up, or 0
   LinkId dialling = 0;       // the attempt under way, or 0
   Instant next_dial{};

@@ -206,8 +206,12 @@ void SimCluster::start_formed() {
     }
     states.push_back(std::move(state));
   }
+  // The others know each by the version that it takes when it starts.
   std::vector<NodeRecord> records;
-  for (const PersistentState& state : states) records.push_back(state.self);
+  for (const PersistentState& state : states) {
+    records.push_back(state.self);
+    records.back().version = state.self.version.next();
+  }
   for (SimNode i = 0; i < n; ++i) {
     PersistentState state = states[i];
     for (SimNode other = 0; other < n; ++other) {
