@@ -58,7 +58,9 @@ void ClusterState::dial_contacts(Instant now) {
 }
 
 void ClusterState::dial_contact(const NodeId& id, Contact& contact, Instant now) {
-  const NodeAddress& address = membership_.member(id)->record->address;
+  const MemberEntry* entry = membership_.member(id);
+  if (entry == nullptr) return;
+  const NodeAddress& address = entry->record->address;
   if (address.ip.empty() || address.bus_port == 0) return;
   contact.dialling = start_dial(address.ip, address.bus_port, id, now);
 }
@@ -141,6 +143,9 @@ void ClusterState::take_greeting(PeerLink& link, const Greeting& greeting, Insta
   if (self().address.ip.empty() && !greeting.your_ip.empty()) {
     revise_self([&](NodeRecord& record) { record.address.ip = greeting.your_ip; });
   }
+  // A newcomer becomes a member when it speaks as one, having taken our cluster id and written it down;
+  // if it never does (it crashed, the way back was cut) it stays the stranger that it thinks it is.
+  if (greeting.cluster != cluster_) return;
   NodeRecord record = greeting.self;
   const MemberEntry* known = membership_.find(record.id);
   if (known != nullptr && known->removed()) {
@@ -226,8 +231,9 @@ void ClusterState::link_is_up(PeerLink& link, const Greeting& greeting, Instant 
   link.sent_change = link.acknowledged_change = membership_.last_change();
   link.next_heartbeat = now + Duration(rng_.between(0, config_.heartbeat_interval().count()));
   link.owed.insert(self_);
-  const MemberEntry* entry = membership_.find(link.peer);
-  if (entry->failed) link.owed.insert(link.peer);
+  // Not a member yet while its record waits for one that it depends on.
+  const MemberEntry* entry = membership_.member(link.peer);
+  if (entry != nullptr && entry->failed) link.owed.insert(link.peer);
   heard_alive(link.peer, now);
   note_digest(link, greeting.digest, now);
   if (link.differs && link.outbound) start_compare(link, now);
@@ -246,7 +252,8 @@ void ClusterState::on_refuse(PeerLink& link, const RefuseMessage& message, Insta
                        reason_text(message.reason)));
   }
   std::erase_if(meets_, [&](const Meet& meet) { return meet.link == link.id; });
-  close_link(link.id, now);
+  output_.closes.push_back(link.id);
+  forget_link(link.id, message.reason != RefuseReason::Duplicate, now);
 }
 
 void ClusterState::close_link(LinkId id, Instant now) {

@@ -183,6 +183,7 @@ void ClusterState::start_joining() {
 
 // More than half of those this node keeps links to, itself counted, hold the view that it holds.
 bool ClusterState::heard_from_enough() const {
+  if (overlay_stale_) return false;  // not yet known whom to hear from
   size_t wanted = 0;
   size_t agreeing = 0;
   for (const auto& [id, contact] : contacts_) {

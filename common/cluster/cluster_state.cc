@@ -21,7 +21,7 @@ ClusterState::ClusterState(ClusterConfig config, PersistentState state, uint64_t
   // A new version tells everybody that we are back, and voids what was said about the old one.
   revise_self([this](NodeRecord& record) { set_own_slots(record, own_slots_); });
   drop_lost_slots();
-  settle_standing(now);
+  finish(now);
 }
 
 void ClusterState::load(const PersistentState& state) {
@@ -112,7 +112,7 @@ void ClusterState::learn(const Rumour& rumour, PeerLink* from, Instant now) {
 }
 
 // We alone author our record (R1). What comes back is either what we said, or our own later words from
-// before an old state file was put back, or a verdict that we disprove by speaking.
+// before an old state file was put back, or a verdict or an older self that we disprove by speaking.
 void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instant) {
   const NodeRecord& mine = self();
   if (const auto* removal = std::get_if<Removal>(&rumour)) {
@@ -126,7 +126,8 @@ void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instan
   const auto& news = std::get<MemberNews>(rumour);
   bool later = news.record->generation > mine.generation ||
                (news.record->generation == mine.generation && news.record->version > mine.version);
-  bool disproved = news.failed && news.record->version == mine.version;
+  bool same = news.record->generation == mine.generation && news.record->version == mine.version;
+  bool disproved = same && (news.failed || content_hash(*news.record) != content_hash(mine));
   if (later) {
     own_slots_ = news.record->slots.decode();
     NodeRecordPtr told = news.record;
@@ -166,6 +167,7 @@ void ClusterState::after_entry_change(const NodeId& id, Instant now) {
   const MemberEntry& entry = *membership_.find(id);
   const auto* open = suspicions_.find(id);
   if (entry.removed()) {
+    need_save(SaveNeed::Now);
     suspicions_.close(id);
     auto at = contacts_.find(id);
     if (at != contacts_.end()) {

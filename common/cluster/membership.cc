@@ -1,6 +1,7 @@
 #include "common/cluster/membership.h"
 
 #include <tuple>
+#include <utility>
 
 namespace slotd {
 namespace {
@@ -8,19 +9,20 @@ namespace {
 constexpr uint64_t kIdSeed = 0x736c6f7464206964u;     // any constant, the same on every node
 constexpr uint64_t kStateSeed = 0x736c6f7464737461u;  // likewise
 
-using Rank = std::tuple<Generation, bool, Version, bool>;
+using Rank = std::tuple<Generation, bool, Version, uint64_t, bool>;
 
 Rank rank_of(const MemberEntry& entry) {
-  if (entry.removed()) return {entry.generation, true, Version{}, false};
-  return {entry.generation, false, entry.record->version, entry.failed};
+  if (entry.removed()) return {entry.generation, true, Version{}, 0, false};
+  return {entry.generation, false, entry.record->version, entry.content, entry.failed};
 }
 
 Rank rank_of(const Rumour& rumour) {
   if (const auto* removal = std::get_if<Removal>(&rumour)) {
-    return {removal->generation, true, Version{}, false};
+    return {removal->generation, true, Version{}, 0, false};
   }
   const auto& news = std::get<MemberNews>(rumour);
-  return {news.record->generation, false, news.record->version, news.failed};
+  const NodeRecord& record = *news.record;
+  return {record.generation, false, record.version, content_hash(record), news.failed};
 }
 
 const NodeId& id_of(const Rumour& rumour) {
@@ -33,11 +35,12 @@ const NodeId& id_of(const Rumour& rumour) {
 uint64_t Membership::id_hash(const NodeId& id) { return id.hash(kIdSeed); }
 
 uint64_t Membership::state_hash(const MemberEntry& entry) {
-  auto [generation, removed, version, failed] = rank_of(entry);
+  auto [generation, removed, version, content, failed] = rank_of(entry);
   uint64_t flags = (removed ? 1u : 0u) | (failed ? 2u : 0u);
   uint64_t hash = entry.id.hash(kStateSeed);
   hash = hash_combine(hash, generation.value);
   hash = hash_combine(hash, version.value);
+  hash = hash_combine(hash, content);
   return hash_combine(hash, flags);
 }
 
@@ -163,14 +166,15 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
   bool was_member = entry.record != nullptr;
   if (const auto* removal = std::get_if<Removal>(&rumour)) {
     entry.generation = removal->generation;
+    // Gone before its slots are looked at again, so that it cannot inherit them from itself.
+    NodeRecordPtr last = std::exchange(entry.record, nullptr);
     if (was_member) {
-      reclaim(entry, SlotSet{}, change);
+      reclaim(entry.index, {last->config_epoch, entry.id}, SlotSet{}, change);
       by_index_[entry.index] = nullptr;
       free_.push_back(entry.index);
       entry.index = kNoMember;
       --members_;
     }
-    entry.record = nullptr;
     entry.failed = false;
   } else {
     const auto& news = std::get<MemberNews>(rumour);
@@ -183,8 +187,11 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
                   entry.record->config_epoch != news.record->config_epoch;
     entry.generation = news.record->generation;
     entry.record = news.record;
+    entry.content = content_hash(*news.record);
     entry.failed = news.failed;
-    if (claims) reclaim(entry, news.record->slots.decode(), change);
+    if (claims) {
+      reclaim(entry.index, {entry.record->config_epoch, entry.id}, entry.record->slots.decode(), change);
+    }
   }
   if (entry.change != 0) changes_.erase(entry.change);
   entry.change = ++last_change_;
@@ -192,15 +199,15 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
   changes_[entry.change] = &entry;
 }
 
-void Membership::reclaim(const MemberEntry& entry, const SlotSet& slots, Change& change) {
+void Membership::reclaim(MemberIndex member, const ClaimRank& rank, const SlotSet& slots,
+                         Change& change) {
   auto others = [this](const std::function<void(const SlotMap::Claim&)>& visit) {
     for (const auto& [id, other] : entries_) {
       if (other.removed() || other.record->slots.count() == 0) continue;
       visit({other.index, other.record->slots.decode()});
     }
   };
-  ClaimRank rank{entry.record->config_epoch, entry.id};
-  change.moved |= slots_.claim(entry.index, rank, slots, others);
+  change.moved |= slots_.claim(member, rank, slots, others);
 }
 
 MemberIndex Membership::take_index(const MemberEntry* entry) {

@@ -13,12 +13,13 @@
 namespace slotd {
 
 // What this node knows of one id: its record, or that it was removed. Two such pieces of knowledge are
-// ordered by (generation, removed, version, failed) and merging keeps the greater, so merging is
+// ordered by (generation, removed, version, content, failed) and merging keeps the greater, so merging is
 // commutative, associative and idempotent.
 struct MemberEntry {
   NodeId id;
   Generation generation;
   NodeRecordPtr record;  // null: removed in this generation
+  uint64_t content = 0;  // content_hash of the record
   bool failed = false;   // verdict of the majority on this version
   MemberIndex index = kNoMember;
   uint64_t change = 0;      // this node's counter when the entry last changed
@@ -85,7 +86,7 @@ class Membership {
   bool dependencies_met(const NodeRecord& record, const Waiting& together) const;
   void release_waiting(Change& change);
   void store(MemberEntry& entry, const Rumour& rumour, LinkId from, Change& change);
-  void reclaim(const MemberEntry& entry, const SlotSet& slots, Change& change);
+  void reclaim(MemberIndex member, const ClaimRank& rank, const SlotSet& slots, Change& change);
   void toggle_digest(const MemberEntry& entry);
   MemberIndex take_index(const MemberEntry* entry);
   void drop_oldest_removal();

@@ -32,7 +32,7 @@ struct Dependency {
 };
 
 // What a node says about itself, and nobody else may (rule R1). Of two records of one id the one with
-// the higher (generation, version) is the truth.
+// the higher (generation, version) is the truth; see content_hash for the case that both are equal.
 struct NodeRecord {
   NodeId id;
   Generation generation;
@@ -46,6 +46,11 @@ struct NodeRecord {
 
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };
+
+// Of what the record says. A node whose old state file was put back may say something new under a version
+// that it has used before: the hash then tells the two apart in digests, decides between them alike
+// everywhere, and the author, hearing of it, speaks again under a higher version.
+uint64_t content_hash(const NodeRecord& record);
 
 using NodeRecordPtr = std::shared_ptr<const NodeRecord>;
 

@@ -99,11 +99,15 @@ bool Suspicions::has_majority(const NodeId& subject) const {
 
 Ballot Suspicions::ballot(const NodeId& subject) const {
   const Suspicion& suspicion = open_.at(subject);
-  SlotSet voters;
-  for (size_t i = 0; i < electorate_->size(); ++i) {
-    if (test(suspicion.votes, i)) voters.insert(static_cast<Slot>(i));
+  if (suspicion.encoded_change != suspicion.change) {
+    SlotSet voters;
+    for (size_t i = 0; i < electorate_->size(); ++i) {
+      if (test(suspicion.votes, i)) voters.insert(static_cast<Slot>(i));
+    }
+    suspicion.encoded = MySlots::encode(voters);
+    suspicion.encoded_change = suspicion.change;
   }
-  return {subject, suspicion.version, electorate_->hash(), MySlots::encode(voters)};
+  return {subject, suspicion.version, electorate_->hash(), suspicion.encoded};
 }
 
 }  // namespace slotd

@@ -39,6 +39,9 @@ class Suspicions {
     uint64_t change = 0;   // counts changes of all suspicions
     std::vector<uint64_t> votes;  // bit i: member i of the electorate
     size_t vote_count = 0;
+    // The ballot in the form it is sent, encoded once per change and not once per link.
+    mutable MySlots encoded;
+    mutable uint64_t encoded_change = 0;
   };
 
   // Keeps the votes of those who are in the new electorate too.

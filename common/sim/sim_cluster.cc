@@ -119,9 +119,16 @@ void SimCluster::restart(SimNode node, size_t versions_back) {
   Machine& machine = *nodes_[node];
   if (machine.node != nullptr || machine.store.versions.empty()) return;
   std::vector<Bytes>& versions = machine.store.versions;
-  size_t back = std::min(versions_back, versions.size() - 1);
-  versions.resize(versions.size() - back);
   Result<PersistentState> state = decode_state(versions.back());
+  SLOT_ASSERT(state.ok());
+  ClusterId cluster = state->cluster;
+  for (; versions_back > 0 && versions.size() > 1; --versions_back) {
+    // A state from before it joined is another node's past: only a meeting brings that one in.
+    Result<PersistentState> older = decode_state(versions[versions.size() - 2]);
+    if (!older || older->cluster != cluster || older->members.empty()) break;
+    versions.pop_back();
+    state = std::move(older);
+  }
   SLOT_ASSERT(state.ok());
   launch(node, *std::move(state));
 }
@@ -141,6 +148,7 @@ void SimCluster::resume(SimNode node) {
 
 bool SimCluster::up(SimNode node) const { return nodes_[node]->node != nullptr; }
 bool SimCluster::paused(SimNode node) const { return nodes_[node]->is_paused; }
+uint64_t SimCluster::life(SimNode node) const { return nodes_[node]->life; }
 Node& SimCluster::node(SimNode node) { return *nodes_[node]->node; }
 SimStore& SimCluster::store(SimNode node) { return nodes_[node]->store; }
 NodeId SimCluster::id(SimNode node) const {

@@ -58,6 +58,8 @@ class SimCluster {
   void resume(SimNode node);
   bool up(SimNode node) const;      // running, paused or not
   bool paused(SimNode node) const;
+  // Counts its starts and crashes.
+  uint64_t life(SimNode node) const;
 
   Node& node(SimNode node);
   SimStore& store(SimNode node);
