@@ -192,6 +192,7 @@ Result<void> ClusterState::run(const ResetCommand& command, Instant now) {
   links_.clear();
   contacts_.clear();
   meets_.clear();
+  hosted_.clear();
   suspicions_.clear();
   yielded_.clear();
   membership_ = Membership{};

@@ -35,6 +35,7 @@ LinkId ClusterState::start_dial(const std::string& ip, uint16_t bus_port, const 
 }
 
 void ClusterState::dial_meets(Instant now) {
+  std::erase_if(hosted_, [now](const auto& item) { return now >= item.second; });
   std::erase_if(meets_, [&](const Meet& meet) {
     if (now < meet.give_up) return false;
     report(EventKind::MeetFailed, fmt::format("no node answered the meeting at {}:{} within {} s",
@@ -145,7 +146,10 @@ void ClusterState::take_greeting(PeerLink& link, const Greeting& greeting, Insta
   }
   // A newcomer becomes a member when it speaks as one, having taken our cluster id and written it down;
   // if it never does (it crashed, the way back was cut) it stays the stranger that it thinks it is.
-  if (greeting.cluster != cluster_) return;
+  if (greeting.cluster != cluster_) {
+    hosted_[greeting.self.id] = now + kMeetTimeout;
+    return;
+  }
   NodeRecord record = greeting.self;
   const MemberEntry* known = membership_.find(record.id);
   if (known != nullptr && known->removed()) {

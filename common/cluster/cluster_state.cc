@@ -66,6 +66,9 @@ PersistentState ClusterState::persistent_state() const {
 
 bool ClusterState::alone_except(const NodeId& peer) const {
   if (removed_) return true;
+  bool hosts_others = std::any_of(hosted_.begin(), hosted_.end(),
+                                  [&](const auto& item) { return item.first != peer; });
+  if (hosts_others) return false;
   size_t known = 1 + (peer != self_ && membership_.member(peer) != nullptr ? 1u : 0u);
   return membership_.member_count() == known;
 }
@@ -149,6 +152,7 @@ void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instan
 void ClusterState::after_change(const Membership::Change& change, Instant now) {
   for (const NodeId& id : change.changed) after_entry_change(id, now);
   for (const NodeId& id : change.joined) {
+    hosted_.erase(id);
     const NodeAddress& address = membership_.find(id)->record->address;
     report(EventKind::MemberJoined,
            fmt::format("node {} at {}:{} joined", id.hex(), address.ip, address.port));

@@ -178,6 +178,9 @@ class ClusterState {
   std::map<LinkId, PeerLink> links_;
   std::map<NodeId, Contact> contacts_;
   std::vector<Meet> meets_;
+  // Newcomers that were told our cluster id and have not spoken yet, with when they are given up. To them
+  // we stay what we said, so that a node which others are told to meet does not itself yield.
+  std::map<NodeId, Instant> hosted_;
   LinkId next_link_ = 1;
 
   Suspicions suspicions_;
