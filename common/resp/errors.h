@@ -40,7 +40,7 @@ inline constexpr Text kClusterDown = "CLUSTERDOWN The cluster is down";
 inline constexpr Text kClusterDownReadOnly =
     "CLUSTERDOWN The cluster is down and only accepts read commands";
 inline constexpr Text kSelectInCluster = "ERR SELECT is not allowed in cluster mode";
-inline constexpr Text kCopyInCluster = "ERR Cannot COPY to another database in cluster mode";
+inline constexpr Text kCopyInCluster = "ERR Copying to another database is not allowed in cluster mode";
 inline constexpr Text kInvalidSlot = "ERR Invalid or out of range slot";
 inline constexpr Text kInvalidKeyCount = "ERR Invalid number of keys";
 
@@ -53,8 +53,8 @@ inline constexpr Text kAuthNotConfigured =
 inline constexpr Text kNoProto = "NOPROTO unsupported protocol version";
 inline constexpr Text kProtoNotInteger = "ERR Protocol version is not an integer or out of range";
 inline constexpr Text kHelloNoAuth =
-    "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> "
-    "AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol "
+    "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH "
+    "<user> <pass> option can be used to authenticate the client and select the RESP protocol "
     "version at the same time";
 inline constexpr Text kClientName =
     "ERR Client names cannot contain spaces, newlines or special characters.";

@@ -15,6 +15,8 @@ class RespWriter {
   RespWriter(std::string& out, RespVersion version) : out_(out), version_(version) {}
 
   RespVersion version() const { return version_; }
+  // From the next reply on; HELLO answers in the version that it switches to.
+  void set_version(RespVersion version) { version_ = version; }
   bool resp3() const { return version_ == RespVersion::Resp3; }
 
   void ok() { out_ += "+OK\r\n"; }
