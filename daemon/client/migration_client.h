@@ -26,9 +26,9 @@ struct Transfer {
   std::vector<Key> keys;
 };
 
-// Carries transfers. `done` is called once, later, from the loop: per key, in order, nothing or the
-// target's error ("ERR …"). When the connection fails the whole result is an error, and what is known
-// is not whether the keys arrived.
+// Carries transfers. `done` is called once, later, from the loop: per key, in order, nothing, the
+// target's error ("ERR …"), or an error of code Io: the connection failed, and whether the key arrived
+// is not known. When that goes for all keys the whole result is the error.
 class MigrationClient {
  public:
   using KeyOutcome = Result<void>;
