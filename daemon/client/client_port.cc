@@ -95,11 +95,8 @@ void ClientPort::update_reading(uint64_t id, Connection& connection) {
   bool wanted = !connection.session->waiting() &&
                 connection.stream->queued_bytes() <= context_.settings.max_output_bytes / kPlenty;
   if (wanted == connection.reading) return;
-  if (wanted) {
-    read_from(id, connection);
-    return;
-  }
-  connection.reading = false;
+  connection.reading = wanted;
+  if (wanted) return connection.stream->resume_reading();
   connection.stream->stop_reading();
   if (!connection.session->waiting()) {
     connection.stream->when_flushed([this, id] { serve(id); });

@@ -70,6 +70,8 @@ void ClientSession::process() {
     if (status == ParseStatus::Error) return fail_protocol();
     if (!parser_.arguments().empty() && !execute(parser_.arguments())) break;
     consume(parser_.consumed());
+    // One read may ask for far more than it is long.
+    if (output_.size() > context_.settings.max_output_bytes) killed_ = true;
   }
   if (start_ == input_.size()) {
     start_ = 0;

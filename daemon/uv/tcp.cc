@@ -79,6 +79,10 @@ void TcpStream::connect(const std::string& ip, uint16_t port, OnConnected on_con
 void TcpStream::start_reading(OnBytes on_bytes, OnClosed on_closed) {
   callbacks_->on_bytes = std::move(on_bytes);
   callbacks_->on_closed = std::move(on_closed);
+  resume_reading();
+}
+
+void TcpStream::resume_reading() {
   uv_read_start(
       stream(),
       [](uv_handle_t* handle, size_t, uv_buf_t* buffer) { *buffer = Loop::read_buffer(handle); },

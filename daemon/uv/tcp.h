@@ -37,6 +37,8 @@ class TcpStream {
   void connect(const std::string& ip, uint16_t port, OnConnected on_connected);
   void start_reading(OnBytes on_bytes, OnClosed on_closed);
   void stop_reading();
+  // After stop_reading, with the same callbacks.
+  void resume_reading();
   // Writes what the socket takes at once and queues the rest.
   void write(std::string bytes);
   // Calls back when all that was written has left, or could not.
