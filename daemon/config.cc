@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <optional>
+#include <set>
 
 namespace slotd {
 namespace {
@@ -235,6 +239,45 @@ Result<void> Config::set_live(std::string_view name, std::string_view value) {
   reason.remove_prefix(std::min(reason.size(), directive->name.size() + 2));
   return make_error(done.error().code, "CONFIG SET failed (possibly related to argument '{}') - {}",
                     directive->name, reason);
+}
+
+Result<void> Config::rewrite() const {
+  if (file_.empty()) {
+    return Error{ErrorCode::Refused, "The server is running without a config file"};
+  }
+  auto written = [this](std::string_view name) {
+    const Directive* directive = find_directive(name);
+    const std::string& value = text(name);
+    bool quote = value.empty() || (directive->kind == Kind::Text && value.find(' ') != std::string::npos);
+    return quote ? fmt::format("{} \"{}\"", name, value) : fmt::format("{} {}", name, value);
+  };
+  std::ifstream in(file_);
+  std::string content;
+  std::set<std::string, std::less<>> seen;
+  for (std::string line; std::getline(in, line);) {
+    size_t start = line.find_first_not_of(" \t");
+    const Directive* directive = nullptr;
+    if (start != std::string::npos && line[start] != '#') {
+      directive = find_directive(line.substr(start, line.find_first_of(" \t", start) - start));
+    }
+    if (directive != nullptr) {
+      if (!seen.emplace(directive->name).second) continue;
+      line = written(directive->name);
+    }
+    content += line + "\n";
+  }
+  for (const Directive& directive : kDirectives) {
+    bool differs = text(directive.name) != directive.fallback;
+    if (differs && !seen.contains(directive.name)) content += written(directive.name) + "\n";
+  }
+  std::string beside = file_ + ".new";
+  std::ofstream out(beside);
+  out << content;
+  out.close();
+  if (!out || std::rename(beside.c_str(), file_.c_str()) != 0) {
+    return make_error(ErrorCode::Io, "cannot write {}: {}", file_, std::strerror(errno));
+  }
+  return {};
 }
 
 const std::string& Config::text(std::string_view name) const {

@@ -25,6 +25,10 @@ class Config {
   // The same while running: refused for what only a restart can change.
   Result<void> set_live(std::string_view name, std::string_view value);
 
+  // Puts the running values into the file: lines of directives that it has are changed in place, others
+  // that differ from their default are added at the end, and comments stay.
+  Result<void> rewrite() const;
+
   // The value as CONFIG GET shows it. The directive must exist.
   const std::string& text(std::string_view name) const;
   int64_t number(std::string_view name) const;

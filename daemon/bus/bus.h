@@ -7,8 +7,9 @@
 
 #include "common/node/node.h"
 #include "common/node/ports.h"
-#include "daemon/bus/peer_socket.h"
-#include "daemon/uv/handle.h"
+#include "daemon/uv/loop.h"
+#include "daemon/uv/tcp.h"
+#include "daemon/uv/timer.h"
 
 namespace slotd {
 
@@ -16,42 +17,37 @@ namespace slotd {
 // links, not nodes: what is said and to whom is the protocol's business.
 class Bus : public Transport {
  public:
-  explicit Bus(uv_loop_t* loop);
+  explicit Bus(Loop& loop);
 
   // Starts to listen on each address; with port 0 the first address chooses for all.
-  Result<void> listen(const std::vector<std::string>& addresses, uint16_t port);
+  Result<void> listen(const std::vector<std::string>& addresses, uint16_t port, int backlog);
   uint16_t port() const { return port_; }
-  // Where events go. Set once, before the loop runs.
-  void attach(Node& node) { node_ = &node; }
-  // Closes everything; no events follow.
-  void shut_down();
+  // Where events go, and where the Node's wishes come from. Set once, before the loop runs.
+  void attach(Node& node);
 
   void dial(LinkId link, const std::string& ip, uint16_t bus_port) override;
   void send(LinkId link, ByteView frame) override;
   void close(LinkId link) override;
 
-  size_t links() const { return sockets_.size(); }
-  uint64_t bytes_sent() const { return bytes_sent_; }
-
  private:
-  friend class PeerSocket;
-
-  void lose_later(LinkId link);
-  void on_connection(uv_stream_t* listener, int status);
-  void on_connected(LinkId link);
-  void on_bytes(LinkId link, ByteView bytes);
-  // The socket is gone; the Node hears of it.
+  void accept(uv_stream_t* listener);
+  void start_reading(LinkId link, TcpStream& stream);
   void on_gone(LinkId link);
+  void lose_later(LinkId link);
+  void arm();
 
-  uv_loop_t* loop_;
+  Loop& loop_;
   Node* node_ = nullptr;
-  UvPtr<uv_timer_t> lost_timer_;
-  std::vector<LinkId> lost_;
   uint16_t port_ = 0;
-  std::vector<UvPtr<uv_tcp_t>> listeners_;
-  std::map<LinkId, std::unique_ptr<PeerSocket>> sockets_;
+  std::vector<std::unique_ptr<TcpListener>> listeners_;
+  std::map<LinkId, std::unique_ptr<TcpStream>> streams_;
+  std::map<LinkId, std::unique_ptr<TcpStream>> closing_;  // the last words are still going out
   LinkId next_inbound_ = kFirstInboundLink;
-  uint64_t bytes_sent_ = 0;
+  std::vector<LinkId> lost_;
+  Timer lost_timer_;
+  Timer deadline_;
+  Instant armed_for_{};
+  UvPtr<uv_prepare_t> before_wait_;
 };
 
 }  // namespace slotd
