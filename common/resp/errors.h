@@ -20,7 +20,8 @@ inline constexpr Text kOffsetRange = "ERR offset is out of range";
 inline constexpr Text kMustBePositive = "ERR value is out of range, must be positive";
 inline constexpr Text kNoSuchKey = "ERR no such key";
 inline constexpr Text kBusyKey = "BUSYKEY Target key name already exists.";
-inline constexpr Text kStringTooLong = "ERR string exceeds maximum allowed size (proto-max-bulk-len)";
+inline constexpr Text kStringTooLong =
+    "ERR string exceeds maximum allowed size (proto-max-bulk-len)";
 inline constexpr Text kOverflow = "ERR increment or decrement would overflow";
 inline constexpr Text kNanOrInfinity = "ERR increment would produce NaN or Infinity";
 inline constexpr Text kInvalidCursor = "ERR invalid cursor";
@@ -40,7 +41,8 @@ inline constexpr Text kClusterDown = "CLUSTERDOWN The cluster is down";
 inline constexpr Text kClusterDownReadOnly =
     "CLUSTERDOWN The cluster is down and only accepts read commands";
 inline constexpr Text kSelectInCluster = "ERR SELECT is not allowed in cluster mode";
-inline constexpr Text kCopyInCluster = "ERR Copying to another database is not allowed in cluster mode";
+inline constexpr Text kCopyInCluster =
+    "ERR Copying to another database is not allowed in cluster mode";
 inline constexpr Text kInvalidSlot = "ERR Invalid or out of range slot";
 inline constexpr Text kInvalidKeyCount = "ERR Invalid number of keys";
 
@@ -66,8 +68,7 @@ inline constexpr Text kNestedMulti = "ERR MULTI calls can not be nested";
 inline constexpr Text kExecWithoutMulti = "ERR EXEC without MULTI";
 inline constexpr Text kDiscardWithoutMulti = "ERR DISCARD without MULTI";
 inline constexpr Text kWatchInMulti = "ERR WATCH inside MULTI is not allowed";
-inline constexpr Text kExecAbort =
-    "EXECABORT Transaction discarded because of previous errors.";
+inline constexpr Text kExecAbort = "EXECABORT Transaction discarded because of previous errors.";
 inline constexpr Text kNotInMulti = "ERR Command not allowed inside a transaction";
 
 // Moving keys.

@@ -7,7 +7,9 @@
 namespace slotd {
 namespace {
 
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_blank(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
 
 class WordSplitter {
  public:
@@ -56,12 +58,23 @@ class WordSplitter {
     }
     char c = line_[at_++];
     switch (c) {
-      case 'n': c = '\n'; break;
-      case 'r': c = '\r'; break;
-      case 't': c = '\t'; break;
-      case 'b': c = '\b'; break;
-      case 'a': c = '\a'; break;
-      default: break;
+      case 'n':
+        c = '\n';
+        break;
+      case 'r':
+        c = '\r';
+        break;
+      case 't':
+        c = '\t';
+        break;
+      case 'b':
+        c = '\b';
+        break;
+      case 'a':
+        c = '\a';
+        break;
+      default:
+        break;
     }
     bytes_.push_back(c);
   }

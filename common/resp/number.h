@@ -6,8 +6,8 @@
 
 namespace slotd {
 
-// A signed 64-bit decimal in the one form that prints back to the same text: no blanks, no plus sign,
-// no leading zeros. What Redis accepts as an integer.
+// A signed 64-bit decimal in the one form that prints back to the same text: no blanks, no plus
+// sign, no leading zeros. What Redis accepts as an integer.
 [[nodiscard]] bool parse_integer(std::string_view text, int64_t& out);
 
 // A finite or infinite number as Redis accepts it for INCRBYFLOAT and the like; blanks and NaN are

@@ -18,13 +18,14 @@ struct RequestLimits {
   bool authenticated = true;  // a stranger is told so when the limits above stop it
 };
 
-// Reads requests, arrays of bulk strings and inline commands, out of a byte stream in any pieces. It
-// keeps offsets only and looks at each byte once; the bytes stay in the caller's buffer.
+// Reads requests, arrays of bulk strings and inline commands, out of a byte stream in any pieces.
+// It keeps offsets only and looks at each byte once; the bytes stay in the caller's buffer.
 //
-// The caller shows the unconsumed bytes. Done: `arguments()` are views into those bytes (or, for inline
-// commands, into the parser) and live until the buffer or the parser is touched; drop `consumed()`
-// bytes from the front and call again. NeedMore: call again with the same bytes and more behind them.
-// Error: `error()` is the text for the client, and the connection is to be closed.
+// The caller shows the unconsumed bytes. Done: `arguments()` are views into those bytes (or, for
+// inline commands, into the parser) and live until the buffer or the parser is touched; drop
+// `consumed()` bytes from the front and call again. NeedMore: call again with the same bytes and
+// more behind them. Error: `error()` is the text for the client, and the connection is to be
+// closed.
 class RequestParser {
  public:
   ParseStatus parse(std::string_view input, const RequestLimits& limits = {});
@@ -53,9 +54,9 @@ class RequestParser {
   enum class State : uint8_t { Start, Bulks, Finished };
 
   State state_ = State::Start;
-  size_t position_ = 0;      // bytes of `input` that are understood
-  size_t scanned_ = 0;       // no line end before here
-  size_t wanted_ = 0;        // bulks still to come
+  size_t position_ = 0;  // bytes of `input` that are understood
+  size_t scanned_ = 0;   // no line end before here
+  size_t wanted_ = 0;    // bulks still to come
   bool length_known_ = false;
   size_t bulk_length_ = 0;
   std::vector<Piece> pieces_;

@@ -23,21 +23,38 @@ class ReplyReader {
     char tag = line.front();
     line.remove_prefix(1);
     switch (tag) {
-      case '+': return text(out, Value::Kind::Simple, line);
-      case '-': return text(out, Value::Kind::Error, line);
-      case '(': return text(out, Value::Kind::BigNumber, line);
-      case ':': out.kind = Value::Kind::Integer; return checked(parse_integer(line, out.integer));
-      case ',': return real(out, line);
-      case '#': return boolean(out, line);
-      case '_': out.kind = Value::Kind::Null; return checked(line.empty());
-      case '$': return bulk(out, Value::Kind::Bulk, line);
-      case '=': return bulk(out, Value::Kind::Verbatim, line);
-      case '!': return bulk(out, Value::Kind::Error, line);
-      case '*': return elements(out, Value::Kind::Array, line, 1, depth);
-      case '~': return elements(out, Value::Kind::Set, line, 1, depth);
-      case '>': return elements(out, Value::Kind::Push, line, 1, depth);
-      case '%': return elements(out, Value::Kind::Map, line, 2, depth);
-      default: return ParseStatus::Error;
+      case '+':
+        return text(out, Value::Kind::Simple, line);
+      case '-':
+        return text(out, Value::Kind::Error, line);
+      case '(':
+        return text(out, Value::Kind::BigNumber, line);
+      case ':':
+        out.kind = Value::Kind::Integer;
+        return checked(parse_integer(line, out.integer));
+      case ',':
+        return real(out, line);
+      case '#':
+        return boolean(out, line);
+      case '_':
+        out.kind = Value::Kind::Null;
+        return checked(line.empty());
+      case '$':
+        return bulk(out, Value::Kind::Bulk, line);
+      case '=':
+        return bulk(out, Value::Kind::Verbatim, line);
+      case '!':
+        return bulk(out, Value::Kind::Error, line);
+      case '*':
+        return elements(out, Value::Kind::Array, line, 1, depth);
+      case '~':
+        return elements(out, Value::Kind::Set, line, 1, depth);
+      case '>':
+        return elements(out, Value::Kind::Push, line, 1, depth);
+      case '%':
+        return elements(out, Value::Kind::Map, line, 2, depth);
+      default:
+        return ParseStatus::Error;
     }
   }
 

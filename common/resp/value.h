@@ -36,9 +36,10 @@ struct Value {
   bool is_error() const { return kind == Kind::Error; }
 };
 
-// Reads one RESP2 or RESP3 reply from the front of `input`. Done: `out` is set and `consumed` says how
-// many bytes it took. NeedMore: call again with the same bytes and more; it starts over, so this is for
-// replies of moderate size. Error: the stream is lost. Nesting deeper than 32 levels is an error.
+// Reads one RESP2 or RESP3 reply from the front of `input`. Done: `out` is set and `consumed` says
+// how many bytes it took. NeedMore: call again with the same bytes and more; it starts over, so
+// this is for replies of moderate size. Error: the stream is lost. Nesting deeper than 32 levels is
+// an error.
 ParseStatus parse_reply(std::string_view input, Value& out, size_t& consumed);
 
 }  // namespace slotd

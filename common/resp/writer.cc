@@ -20,7 +20,9 @@ void append_line(std::string& out, char tag, Number value) {
 
 }  // namespace
 
-void RespWriter::header(char tag, size_t count) { append_line(out_, tag, count); }
+void RespWriter::header(char tag, size_t count) {
+  append_line(out_, tag, count);
+}
 
 void RespWriter::simple(std::string_view text) {
   out_ += '+';
@@ -38,7 +40,9 @@ void RespWriter::error(std::string_view text) {
   out_ += "\r\n";
 }
 
-void RespWriter::integer(int64_t value) { append_line(out_, ':', value); }
+void RespWriter::integer(int64_t value) {
+  append_line(out_, ':', value);
+}
 
 void RespWriter::bulk(std::string_view bytes) {
   header('$', bytes.size());
@@ -46,9 +50,13 @@ void RespWriter::bulk(std::string_view bytes) {
   out_ += "\r\n";
 }
 
-void RespWriter::null() { out_ += resp3() ? "_\r\n" : "$-1\r\n"; }
+void RespWriter::null() {
+  out_ += resp3() ? "_\r\n" : "$-1\r\n";
+}
 
-void RespWriter::null_array() { out_ += resp3() ? "_\r\n" : "*-1\r\n"; }
+void RespWriter::null_array() {
+  out_ += resp3() ? "_\r\n" : "*-1\r\n";
+}
 
 void RespWriter::map(size_t pairs) {
   if (resp3()) {

@@ -40,11 +40,16 @@ std::string byte_lines(std::span<const BusCount> kinds) {
 
 std::string_view standing_text(Standing standing) {
   switch (standing) {
-    case Standing::Ok: return "ok";
-    case Standing::Removed: return "removed from the cluster by an operator";
-    case Standing::Joining: return "waiting to hear from enough of the cluster";
-    case Standing::Minority: return "cut off from the majority of masters";
-    case Standing::SlotsUncovered: return "not all slots have a live owner";
+    case Standing::Ok:
+      return "ok";
+    case Standing::Removed:
+      return "removed from the cluster by an operator";
+    case Standing::Joining:
+      return "waiting to hear from enough of the cluster";
+    case Standing::Minority:
+      return "cut off from the majority of masters";
+    case Standing::SlotsUncovered:
+      return "not all slots have a live owner";
   }
   return "unknown";
 }

@@ -21,7 +21,9 @@ BusCount sum(std::span<const BusCount> kinds) {
   return total;
 }
 
-uint64_t mean(uint64_t bytes, uint64_t messages) { return messages == 0 ? 0 : bytes / messages; }
+uint64_t mean(uint64_t bytes, uint64_t messages) {
+  return messages == 0 ? 0 : bytes / messages;
+}
 
 void write_kinds(RespWriter& out, std::span<const BusCount> kinds) {
   out.bulk("kinds");

@@ -7,8 +7,8 @@
 
 namespace slotd {
 
-// CLUSTER SHARDS as Redis 7.0 gives it: one element a master, with or without slots, and its replicas;
-// by id. Nodes without an address are left out. `own_ip` as in write_slots_reply.
+// CLUSTER SHARDS as Redis 7.0 gives it: one element a master, with or without slots, and its
+// replicas; by id. Nodes without an address are left out. `own_ip` as in write_slots_reply.
 void write_shards_reply(RespWriter& out, const ClusterView& view, std::string_view own_ip);
 
 }  // namespace slotd

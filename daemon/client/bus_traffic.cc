@@ -35,7 +35,8 @@ std::vector<BusCount> bus_counts(const Traffic& traffic) {
 
 std::vector<HeartbeatRow> heartbeat_rows(const Node& node) {
   std::vector<HeartbeatRow> rows{row_of("all", node.traffic())};
-  for (const auto& [id, traffic] : node.traffic_by_peer()) rows.push_back(row_of(id.hex(), traffic));
+  for (const auto& [id, traffic] : node.traffic_by_peer())
+    rows.push_back(row_of(id.hex(), traffic));
   return rows;
 }
 

@@ -9,9 +9,13 @@
 namespace slotd {
 namespace {
 
-void client_id(Call& call) { call.reply.integer(static_cast<int64_t>(call.session.id())); }
+void client_id(Call& call) {
+  call.reply.integer(static_cast<int64_t>(call.session.id()));
+}
 
-void client_info(Call& call) { call.reply.verbatim(call.session.describe() + "\n"); }
+void client_info(Call& call) {
+  call.reply.verbatim(call.session.describe() + "\n");
+}
 
 bool known_type(std::string_view type) {
   for (std::string_view name : {"normal", "master", "replica", "slave", "pubsub"}) {
@@ -138,7 +142,8 @@ void client_kill(Call& call) {
   if (call.size() == 3) {
     KillFilter filter;
     filter.address = call.args[2];
-    int64_t killed = kill_where(call, false, [&](auto& session) { return filter.matches(session); });
+    int64_t killed =
+        kill_where(call, false, [&](auto& session) { return filter.matches(session); });
     return killed > 0 ? call.reply.ok() : call.reply.error(reply::kNoSuchClient);
   }
   if (call.size() % 2 != 0) return call.reply.error(reply::kSyntax);
@@ -194,7 +199,9 @@ void client_unpause(Call& call) {
   }
 }
 
-void client_getredir(Call& call) { call.reply.integer(-1); }
+void client_getredir(Call& call) {
+  call.reply.integer(-1);
+}
 
 void client_tracking(Call& call) {
   if (equals_ignoring_case(call.args[2], "off")) return call.reply.ok();
@@ -264,6 +271,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> client_commands() { return kCommands; }
+std::span<const CommandSpec> client_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

@@ -118,7 +118,8 @@ void ClientPort::sweep() {
 
 void ClientPort::tick() {
   Instant now = context_.now();
-  context_.stats.keys_expired += context_.keys.store().expire_some(kExpireBudget, context_.wall_ms());
+  context_.stats.keys_expired +=
+      context_.keys.store().expire_some(kExpireBudget, context_.wall_ms());
   bool paused = context_.pause.until > now;
   Duration timeout = context_.settings.idle_timeout;
   for (uint64_t id : context_.clients.ids()) {

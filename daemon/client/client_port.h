@@ -13,9 +13,9 @@
 
 namespace slotd {
 
-// Where clients connect: accepts them, carries bytes between sockets and sessions, and ends those that
-// stay silent, do not read, or are one too many. Ten times a second it also resumes clients whose pause
-// is over and lets the store forget keys whose time has come.
+// Where clients connect: accepts them, carries bytes between sockets and sessions, and ends those
+// that stay silent, do not read, or are one too many. Ten times a second it also resumes clients
+// whose pause is over and lets the store forget keys whose time has come.
 class ClientPort {
  public:
   ClientPort(Loop& loop, ClientContext& context);

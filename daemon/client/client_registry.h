@@ -8,8 +8,8 @@ namespace slotd {
 
 class ClientSession;
 
-// The sessions that are there, by id. Everything that outlasts a call (a wait, a transfer) keeps the id
-// and asks here: the client may be gone.
+// The sessions that are there, by id. Everything that outlasts a call (a wait, a transfer) keeps
+// the id and asks here: the client may be gone.
 class ClientRegistry {
  public:
   uint64_t next_id() { return ++last_id_; }

@@ -216,22 +216,32 @@ KeyPresence ClientSession::presence() {
   return result;
 }
 
-void ClientSession::redirect(const CommandSpec& spec, const Route& found,
-                             const ClusterView& view) {
+void ClientSession::redirect(const CommandSpec& spec, const Route& found, const ClusterView& view) {
   const NodeAddress* address = found.target ? &found.target->record->address : nullptr;
   switch (found.kind) {
-    case RouteKind::Moved: refuse(reply::moved(found.slot, address->ip, address->port)); break;
-    case RouteKind::Ask: refuse(reply::ask(found.slot, address->ip, address->port)); break;
-    case RouteKind::TryAgain: refuse(reply::kTryAgain); break;
-    case RouteKind::CrossSlot: refuse(reply::kCrossSlot); break;
-    case RouteKind::Unbound: refuse(reply::kSlotNotServed); break;
+    case RouteKind::Moved:
+      refuse(reply::moved(found.slot, address->ip, address->port));
+      break;
+    case RouteKind::Ask:
+      refuse(reply::ask(found.slot, address->ip, address->port));
+      break;
+    case RouteKind::TryAgain:
+      refuse(reply::kTryAgain);
+      break;
+    case RouteKind::CrossSlot:
+      refuse(reply::kCrossSlot);
+      break;
+    case RouteKind::Unbound:
+      refuse(reply::kSlotNotServed);
+      break;
     case RouteKind::Down: {
       bool reads = context_.settings.allow_reads_when_down && !spec.is(kReadOnly) &&
                    view.standing != Standing::Removed && view.standing != Standing::Joining;
       refuse(reads ? reply::kClusterDownReadOnly : reply::kClusterDown);
       break;
     }
-    case RouteKind::Serve: break;
+    case RouteKind::Serve:
+      break;
   }
   if (&spec == exec_command()) forget_transaction();
 }

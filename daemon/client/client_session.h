@@ -52,7 +52,8 @@ struct Transaction {
 // One client: bytes in, commands run, bytes out. Knows no socket; whoever owns it moves the bytes.
 //
 // A command that cannot be answered yet (a key is on its way to another node, clients are paused, a
-// MIGRATE is under way) makes the session wait: it keeps later bytes and goes on when it is resumed.
+// MIGRATE is under way) makes the session wait: it keeps later bytes and goes on when it is
+// resumed.
 class ClientSession {
  public:
   // `wake` is called when output or a wish to close came from outside of feed().

@@ -30,8 +30,7 @@ void meet(Call& call) {
   int64_t bus_port = 0;
   if (call.size() > 5) return call.reply.error(reply::wrong_arguments("cluster|meet"));
   if (!parse_integer(call.args[3], port)) {
-    return call.reply.error(
-        fmt::format("ERR Invalid TCP base port specified: {}", call.args[3]));
+    return call.reply.error(fmt::format("ERR Invalid TCP base port specified: {}", call.args[3]));
   }
   bool given = call.size() == 5;
   if (given && !parse_integer(call.args[4], bus_port)) {
@@ -44,7 +43,8 @@ void meet(Call& call) {
     return call.reply.error(
         fmt::format("ERR Invalid node address specified: {}:{}", ip, call.args[3]));
   }
-  apply_command(call, MeetCommand{ip, static_cast<uint16_t>(port), static_cast<uint16_t>(bus_port)});
+  apply_command(call,
+                MeetCommand{ip, static_cast<uint16_t>(port), static_cast<uint16_t>(bus_port)});
 }
 
 void forget(Call& call) {
@@ -80,9 +80,13 @@ void links(Call& call) {
   write_links_reply(call.reply, call.context.node.links(), call.context.unix_offset());
 }
 
-void heartbeats(Call& call) { write_heartbeats_reply(call.reply, heartbeat_rows(call.context.node)); }
+void heartbeats(Call& call) {
+  write_heartbeats_reply(call.reply, heartbeat_rows(call.context.node));
+}
 
-void myid(Call& call) { call.reply.bulk(call.context.node.view()->myself.hex()); }
+void myid(Call& call) {
+  call.reply.bulk(call.context.node.view()->myself.hex());
+}
 
 // A shard is a master and its replicas; it is named after the master.
 void myshardid(Call& call) {
@@ -124,8 +128,8 @@ void replicas(Call& call) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     NodeId id;
-    const Member* member = NodeId::parse(line.substr(0, 2 * kNodeIdBytes), id) ? view->find(id)
-                                                                               : nullptr;
+    const Member* member =
+        NodeId::parse(line.substr(0, 2 * kNodeIdBytes), id) ? view->find(id) : nullptr;
     bool follows = member != nullptr && member->record->role == NodeRole::Replica &&
                    member->record->master == master->record->id;
     if (follows) lines.emplace_back(line);
@@ -158,7 +162,9 @@ void reset(Call& call) {
   apply_command(call, ResetCommand{hard, call.store().size() > 0});
 }
 
-void saveconfig(Call& call) { apply_command(call, SaveConfigCommand{}); }
+void saveconfig(Call& call) {
+  apply_command(call, SaveConfigCommand{});
+}
 
 void set_readonly(Call& call) {
   call.session.state().readonly = true;
@@ -217,6 +223,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> cluster_commands() { return kCommands; }
+std::span<const CommandSpec> cluster_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

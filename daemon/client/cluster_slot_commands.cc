@@ -52,8 +52,8 @@ bool read_slot_ranges(const Call& call, SlotSet& slots) {
     Slot last = 0;
     if (!read_slot(call, i, first) || !read_slot(call, i + 1, last)) return false;
     if (first > last) {
-      call.reply.error(fmt::format("ERR start slot number {} is greater than end slot number {}",
-                                   first, last));
+      call.reply.error(
+          fmt::format("ERR start slot number {} is greater than end slot number {}", first, last));
       return false;
     }
     SlotSet range = SlotSet::of({first, last});
@@ -89,7 +89,9 @@ void delslotsrange(Call& call) {
   if (read_slot_ranges(call, slots)) apply_command(call, DelSlotsCommand{slots});
 }
 
-void flushslots(Call& call) { apply_command(call, FlushSlotsCommand{call.store().size() > 0}); }
+void flushslots(Call& call) {
+  apply_command(call, FlushSlotsCommand{call.store().size() > 0});
+}
 
 void setslot(Call& call) {
   Slot slot = 0;
@@ -112,8 +114,7 @@ void setslot(Call& call) {
   if (call.size() == 4 && equals_ignoring_case(action, "STABLE")) {
     return apply_command(call, SetSlotStableCommand{slot});
   }
-  call.reply.error(
-      "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP");
+  call.reply.error("ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP");
 }
 
 void countkeysinslot(Call& call) {
@@ -132,13 +133,14 @@ void getkeysinslot(Call& call) {
   if (slot < 0 || slot >= static_cast<int64_t>(kSlotCount) || limit < 0) {
     return call.reply.error("ERR Invalid slot or number of keys");
   }
-  auto keys =
-      call.store().list(static_cast<Slot>(slot), static_cast<size_t>(limit), call.now_ms);
+  auto keys = call.store().list(static_cast<Slot>(slot), static_cast<size_t>(limit), call.now_ms);
   call.reply.array(keys.size());
   for (const std::string& key : keys) call.reply.bulk(key);
 }
 
-void keyslot(Call& call) { call.reply.integer(key_slot(call.args[2])); }
+void keyslot(Call& call) {
+  call.reply.integer(key_slot(call.args[2]));
+}
 
 }  // namespace cluster_handlers
 }  // namespace slotd

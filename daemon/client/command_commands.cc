@@ -10,20 +10,25 @@ struct FlagName {
   std::string_view name;
 };
 constexpr FlagName kFlagNames[] = {
-    {kWrite, "write"},       {kReadOnly, "readonly"}, {kDenyOom, "denyoom"},
-    {kAdmin, "admin"},       {kNoScript, "noscript"}, {kLoading, "loading"},
-    {kStale, "stale"},       {kFast, "fast"},         {kNoAuth, "no_auth"},
-    {kNoMulti, "no_multi"},  {kAskingFlag, "asking"}, {kMovableKeys, "movablekeys"},
+    {kWrite, "write"},      {kReadOnly, "readonly"}, {kDenyOom, "denyoom"},
+    {kAdmin, "admin"},      {kNoScript, "noscript"}, {kLoading, "loading"},
+    {kStale, "stale"},      {kFast, "fast"},         {kNoAuth, "no_auth"},
+    {kNoMulti, "no_multi"}, {kAskingFlag, "asking"}, {kMovableKeys, "movablekeys"},
 };
 
 std::string_view group_category(CommandGroup group) {
   switch (group) {
-    case CommandGroup::String: return "@string";
-    case CommandGroup::Keyspace: return "@keyspace";
-    case CommandGroup::Connection: return "@connection";
-    case CommandGroup::Transactions: return "@transaction";
+    case CommandGroup::String:
+      return "@string";
+    case CommandGroup::Keyspace:
+      return "@keyspace";
+    case CommandGroup::Connection:
+      return "@connection";
+    case CommandGroup::Transactions:
+      return "@transaction";
     case CommandGroup::Server:
-    case CommandGroup::Cluster: return "";
+    case CommandGroup::Cluster:
+      return "";
   }
   return "";
 }
@@ -131,7 +136,9 @@ void command_info(Call& call) {
 }
 
 // The prose is Redis' own; clients use it for hints only and accept that there is none.
-void command_docs(Call& call) { call.reply.map(0); }
+void command_docs(Call& call) {
+  call.reply.map(0);
+}
 
 void command_getkeys(Call& call) {
   auto args = call.args.subspan(2);
@@ -196,6 +203,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> command_commands() { return kCommands; }
+std::span<const CommandSpec> command_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

@@ -6,8 +6,12 @@
 namespace slotd {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+}
 
 constexpr size_t kLongestName = 32;
 
@@ -62,9 +66,9 @@ const CommandSpec* CommandTable::find(std::string_view name) const {
   if (name.size() > sizeof buffer) return nullptr;
   std::transform(name.begin(), name.end(), buffer, lower);
   std::string_view wanted(buffer, name.size());
-  auto found =
-      std::lower_bound(by_name_.begin(), by_name_.end(), wanted,
-                       [](const CommandSpec* spec, std::string_view text) { return spec->name < text; });
+  auto found = std::lower_bound(
+      by_name_.begin(), by_name_.end(), wanted,
+      [](const CommandSpec* spec, std::string_view text) { return spec->name < text; });
   return found != by_name_.end() && (*found)->name == wanted ? *found : nullptr;
 }
 

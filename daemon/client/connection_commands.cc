@@ -14,7 +14,9 @@ void ping(Call& call) {
   call.reply.simple("PONG");
 }
 
-void echo(Call& call) { call.reply.bulk(call.args[1]); }
+void echo(Call& call) {
+  call.reply.bulk(call.args[1]);
+}
 
 void quit(Call& call) {
   call.reply.ok();
@@ -68,7 +70,7 @@ void write_greeting(Call& call, RespVersion version) {
   out.bulk("cluster");
   out.bulk("role");
   out.bulk(call.context.node.view()->self().record->role == NodeRole::Master ? "master"
-                                                                            : "replica");
+                                                                             : "replica");
   out.bulk("modules");
   out.array(0);
 }
@@ -110,6 +112,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> connection_commands() { return kCommands; }
+std::span<const CommandSpec> connection_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

@@ -16,8 +16,12 @@ void add(Call& call, int64_t amount) {
   call.reply.integer(value);
 }
 
-void incr(Call& call) { add(call, 1); }
-void decr(Call& call) { add(call, -1); }
+void incr(Call& call) {
+  add(call, 1);
+}
+void decr(Call& call) {
+  add(call, -1);
+}
 
 void incrby(Call& call) {
   int64_t amount = 0;
@@ -60,6 +64,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> counter_commands() { return kCommands; }
+std::span<const CommandSpec> counter_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

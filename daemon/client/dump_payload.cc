@@ -83,11 +83,16 @@ class PayloadReader {
     auto first = byte();
     if (!first) return std::nullopt;
     switch (*first) {
-      case kInt8: return integer<int8_t>();
-      case kInt16: return integer<int16_t>();
-      case kInt32: return integer<int32_t>();
-      case kLzf: return compressed();
-      default: break;
+      case kInt8:
+        return integer<int8_t>();
+      case kInt16:
+        return integer<int16_t>();
+      case kInt32:
+        return integer<int32_t>();
+      case kLzf:
+        return compressed();
+      default:
+        break;
     }
     auto size = length(*first);
     if (!size) return std::nullopt;
@@ -142,8 +147,8 @@ class PayloadReader {
   }
 
   // LZF (M. Lehmann): a control byte below 32 announces so many literals and one more; any other a
-  // copy of earlier output, its length in the top three bits (7: one more byte), its distance in the
-  // other five and the next byte.
+  // copy of earlier output, its length in the top three bits (7: one more byte), its distance in
+  // the other five and the next byte.
   static std::optional<std::string> expand(std::string_view packed, uint64_t size) {
     std::string out;
     size_t at = 0;

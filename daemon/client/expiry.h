@@ -18,7 +18,8 @@ struct TimeUnit {
 // Matches EX, PX, EXAT and PXAT.
 [[nodiscard]] bool parse_time_unit(std::string_view word, TimeUnit& unit);
 
-// The moment that argument `index` gives, which must be above zero; false when the error was answered.
+// The moment that argument `index` gives, which must be above zero; false when the error was
+// answered.
 [[nodiscard]] bool read_moment(const Call& call, size_t index, TimeUnit unit, int64_t& moment);
 
 }  // namespace slotd

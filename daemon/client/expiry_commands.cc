@@ -57,10 +57,18 @@ void expire_by(Call& call, TimeUnit unit) {
   call.reply.integer(1);
 }
 
-void expire(Call& call) { expire_by(call, {true, false}); }
-void pexpire(Call& call) { expire_by(call, {false, false}); }
-void expireat(Call& call) { expire_by(call, {true, true}); }
-void pexpireat(Call& call) { expire_by(call, {false, true}); }
+void expire(Call& call) {
+  expire_by(call, {true, false});
+}
+void pexpire(Call& call) {
+  expire_by(call, {false, false});
+}
+void expireat(Call& call) {
+  expire_by(call, {true, true});
+}
+void pexpireat(Call& call) {
+  expire_by(call, {false, true});
+}
 
 void tell_time(Call& call, TimeUnit unit) {
   auto found = call.store().get(call.slot, call.args[1], call.now_ms);
@@ -70,10 +78,18 @@ void tell_time(Call& call, TimeUnit unit) {
   call.reply.integer(unit.seconds ? (ms + 500) / 1000 : ms);
 }
 
-void ttl(Call& call) { tell_time(call, {true, false}); }
-void pttl(Call& call) { tell_time(call, {false, false}); }
-void expiretime(Call& call) { tell_time(call, {true, true}); }
-void pexpiretime(Call& call) { tell_time(call, {false, true}); }
+void ttl(Call& call) {
+  tell_time(call, {true, false});
+}
+void pttl(Call& call) {
+  tell_time(call, {false, false});
+}
+void expiretime(Call& call) {
+  tell_time(call, {true, true});
+}
+void pexpiretime(Call& call) {
+  tell_time(call, {false, true});
+}
 
 void persist(Call& call) {
   auto found = call.store().get(call.slot, call.args[1], call.now_ms);
@@ -98,6 +114,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> expiry_commands() { return kCommands; }
+std::span<const CommandSpec> expiry_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

@@ -44,10 +44,10 @@ std::string server_section(ClientContext& context) {
 }
 
 std::string clients_section(ClientContext& context) {
-  return fmt::format("# Clients\r\nconnected_clients:{}\r\ncluster_connections:{}\r\n"
-                     "maxclients:{}\r\nblocked_clients:0\r\n",
-                     context.clients.size(), context.node.links().size(),
-                     context.settings.max_clients);
+  return fmt::format(
+      "# Clients\r\nconnected_clients:{}\r\ncluster_connections:{}\r\n"
+      "maxclients:{}\r\nblocked_clients:0\r\n",
+      context.clients.size(), context.node.links().size(), context.settings.max_clients);
 }
 
 std::string memory_section(ClientContext& context) {
@@ -93,14 +93,16 @@ std::string cpu_section(ClientContext&) {
                      usage.ru_utime.tv_usec);
 }
 
-std::string cluster_section(ClientContext&) { return "# Cluster\r\ncluster_enabled:1\r\n"; }
+std::string cluster_section(ClientContext&) {
+  return "# Cluster\r\ncluster_enabled:1\r\n";
+}
 
 std::string keyspace_section(ClientContext& context) {
   std::string text = "# Keyspace\r\n";
   size_t keys = context.keys.store().size();
   if (keys == 0) return text;
-  return text + fmt::format("db0:keys={},expires={},avg_ttl=0\r\n", keys,
-                            context.keys.store().expiring());
+  return text +
+         fmt::format("db0:keys={},expires={},avg_ttl=0\r\n", keys, context.keys.store().expiring());
 }
 
 std::string bus_section(ClientContext& context) {
@@ -125,18 +127,18 @@ struct Section {
 };
 
 constexpr Section kSections[] = {
-    {"server", server_section},           {"clients", clients_section},
-    {"memory", memory_section},           {"persistence", persistence_section},
-    {"stats", stats_section},             {"replication", replication_section},
-    {"cpu", cpu_section},                 {"cluster", cluster_section},
-    {"keyspace", keyspace_section},       {"slotd_bus", bus_section},
+    {"server", server_section},     {"clients", clients_section},
+    {"memory", memory_section},     {"persistence", persistence_section},
+    {"stats", stats_section},       {"replication", replication_section},
+    {"cpu", cpu_section},           {"cluster", cluster_section},
+    {"keyspace", keyspace_section}, {"slotd_bus", bus_section},
 };
 
 bool wanted(std::string_view section, std::span<const std::string_view> names) {
   if (names.empty()) return true;
   for (std::string_view name : names) {
-    for (std::string_view match : {section, std::string_view("all"),
-                                   std::string_view("everything"), std::string_view("default")}) {
+    for (std::string_view match : {section, std::string_view("all"), std::string_view("everything"),
+                                   std::string_view("default")}) {
       if (equals_ignoring_case(name, match)) return true;
     }
   }

@@ -45,8 +45,12 @@ void move_key(Call& call, bool only_if_absent) {
     call.reply.ok();
   }
 }
-void rename(Call& call) { move_key(call, false); }
-void renamenx(Call& call) { move_key(call, true); }
+void rename(Call& call) {
+  move_key(call, false);
+}
+void renamenx(Call& call) {
+  move_key(call, true);
+}
 
 void copy(Call& call) {
   bool replace = false;
@@ -165,6 +169,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> key_commands() { return kCommands; }
+std::span<const CommandSpec> key_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

@@ -10,9 +10,9 @@
 
 namespace slotd {
 
-// Keys on their way to another node. Between the copy that left and the answer that it arrived, nobody
-// may change them (the change would be lost) or read them (the answer could be older than one that the
-// target gave); whoever wants to waits.
+// Keys on their way to another node. Between the copy that left and the answer that it arrived,
+// nobody may change them (the change would be lost) or read them (the answer could be older than
+// one that the target gave); whoever wants to waits.
 class KeyLocks {
  public:
   void lock(std::span<const std::string> keys) { locked_.insert(keys.begin(), keys.end()); }

@@ -9,8 +9,8 @@
 
 namespace slotd {
 
-// The store as commands change it: each change is told to the clients that WATCH the key. All changes
-// go through here, those of the server's own making included.
+// The store as commands change it: each change is told to the clients that WATCH the key. All
+// changes go through here, those of the server's own making included.
 class Keyspace {
  public:
   // Set once a watched key was changed.

@@ -132,8 +132,7 @@ void take_keys(const Call& call, MigrateOptions& options) {
   for (size_t i = options.first_key; i <= options.last_key && i < call.size(); ++i) {
     auto found = call.store().get(call.slot, call.args[i], call.now_ms);
     if (!found) continue;
-    int64_t ttl =
-        found->expire_at == 0 ? 0 : std::max<int64_t>(1, found->expire_at - call.now_ms);
+    int64_t ttl = found->expire_at == 0 ? 0 : std::max<int64_t>(1, found->expire_at - call.now_ms);
     options.transfer.keys.push_back(
         {std::string(call.args[i]), ttl, make_dump_payload(found->value)});
   }
@@ -188,10 +187,9 @@ void migrate(Call& call) {
   for (const Transfer::Key& key : options.transfer.keys) running.keys.push_back(key.name);
   call.context.locks.lock(running.keys);
   call.session.begin_wait();
-  call.context.migration.start(std::move(options.transfer),
-                               [running = std::move(running)](const auto& result) {
-                                 running.finish(result);
-                               });
+  call.context.migration.start(
+      std::move(options.transfer),
+      [running = std::move(running)](const auto& result) { running.finish(result); });
 }
 
 void find_migrate_keys(std::span<const std::string_view> args,
@@ -223,6 +221,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> migrate_commands() { return kCommands; }
+std::span<const CommandSpec> migrate_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

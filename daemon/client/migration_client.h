@@ -13,8 +13,8 @@ namespace slotd {
 struct Transfer {
   struct Key {
     std::string name;
-    int64_t ttl_ms = 0;  // 0: does not expire
-    std::string payload; // as DUMP gives it
+    int64_t ttl_ms = 0;   // 0: does not expire
+    std::string payload;  // as DUMP gives it
   };
 
   std::string host;
@@ -27,8 +27,8 @@ struct Transfer {
 };
 
 // Carries transfers. `done` is called once, later, from the loop: per key, in order, nothing, the
-// target's error ("ERR …"), or an error of code Io: the connection failed, and whether the key arrived
-// is not known. When that goes for all keys the whole result is the error.
+// target's error ("ERR …"), or an error of code Io: the connection failed, and whether the key
+// arrived is not known. When that goes for all keys the whole result is the error.
 class MigrationClient {
  public:
   using KeyOutcome = Result<void>;

@@ -10,9 +10,9 @@
 
 namespace slotd {
 
-// MigrationClient over libuv. A connection carries one transfer at a time, as one pipeline; it is kept
-// for the next one to the same target, and closed when none comes for a while. Destroying the client
-// forgets running transfers without an answer.
+// MigrationClient over libuv. A connection carries one transfer at a time, as one pipeline; it is
+// kept for the next one to the same target, and closed when none comes for a while. Destroying the
+// client forgets running transfers without an answer.
 class MigrationClientUv final : public MigrationClient {
  public:
   explicit MigrationClientUv(Loop& loop);

@@ -112,10 +112,9 @@ void randomkey(Call& call) {
     uint64_t cursor = call.context.rng.next() >> kSlotBits;
     for (int round = 0; round < 2 && found.empty(); ++round) {
       do {
-        cursor = call.store().walk(static_cast<Slot>(slot), cursor, 1, call.now_ms,
-                                   [&](std::string_view key, const ValueView&) {
-                                     found.emplace_back(key);
-                                   });
+        cursor = call.store().walk(
+            static_cast<Slot>(slot), cursor, 1, call.now_ms,
+            [&](std::string_view key, const ValueView&) { found.emplace_back(key); });
       } while (cursor != 0 && found.empty());
     }
     if (!found.empty()) return call.reply.bulk(found[call.context.rng.below(found.size())]);
@@ -133,6 +132,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> scan_commands() { return kCommands; }
+std::span<const CommandSpec> scan_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

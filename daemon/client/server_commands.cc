@@ -6,7 +6,9 @@
 namespace slotd {
 namespace {
 
-void info(Call& call) { call.reply.verbatim(info_text(call.context, call.args.subspan(1))); }
+void info(Call& call) {
+  call.reply.verbatim(info_text(call.context, call.args.subspan(1)));
+}
 
 void time(Call& call) {
   int64_t us = call.context.wall_us();
@@ -15,11 +17,14 @@ void time(Call& call) {
   call.reply.bulk(std::to_string(us % 1000000));
 }
 
-void dbsize(Call& call) { call.reply.integer(static_cast<int64_t>(call.store().size())); }
+void dbsize(Call& call) {
+  call.reply.integer(static_cast<int64_t>(call.store().size()));
+}
 
 void flush(Call& call) {
-  bool fine = call.size() == 1 || (call.size() == 2 && (equals_ignoring_case(call.args[1], "SYNC") ||
-                                                        equals_ignoring_case(call.args[1], "ASYNC")));
+  bool fine =
+      call.size() == 1 || (call.size() == 2 && (equals_ignoring_case(call.args[1], "SYNC") ||
+                                                equals_ignoring_case(call.args[1], "ASYNC")));
   if (!fine) return call.reply.error(reply::kSyntax);
   call.keys().drop_all();
   call.reply.ok();
@@ -69,9 +74,10 @@ void config_set(Call& call) {
       return call.reply.error(fmt::format(
           "ERR Unknown option or number of arguments for CONFIG SET - '{}'", call.args[i]));
     }
-    return call.reply.error(fmt::format("ERR CONFIG SET failed (possibly related to argument '{}') "
-                                        "- {}",
-                                        call.args[i], done.error().message));
+    return call.reply.error(
+        fmt::format("ERR CONFIG SET failed (possibly related to argument '{}') "
+                    "- {}",
+                    call.args[i], done.error().message));
   }
   call.reply.ok();
 }
@@ -110,6 +116,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> server_commands() { return kCommands; }
+std::span<const CommandSpec> server_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

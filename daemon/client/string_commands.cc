@@ -20,7 +20,9 @@ void reply_value(Call& call, const std::optional<ValueView>& found) {
   }
 }
 
-void get(Call& call) { reply_value(call, look_up(call, call.args[1])); }
+void get(Call& call) {
+  reply_value(call, look_up(call, call.args[1]));
+}
 
 struct SetOptions {
   enum class When : uint8_t { Always, Absent, Present };
@@ -91,8 +93,12 @@ void set_with_time(Call& call, TimeUnit unit) {
   call.keys().put(call.slot, call.args[1], call.args[3], expire_at);
   call.reply.ok();
 }
-void setex(Call& call) { set_with_time(call, {true, false}); }
-void psetex(Call& call) { set_with_time(call, {false, false}); }
+void setex(Call& call) {
+  set_with_time(call, {true, false});
+}
+void psetex(Call& call) {
+  set_with_time(call, {false, false});
+}
 
 void getset(Call& call) {
   reply_value(call, look_up(call, call.args[1]));
@@ -220,6 +226,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> string_commands() { return kCommands; }
+std::span<const CommandSpec> string_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

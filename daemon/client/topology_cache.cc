@@ -6,8 +6,7 @@ const std::string& TopologyCache::get(Kind kind, RespVersion version, const Clus
                                       std::string_view own_ip, Write write) {
   Entry& entry =
       entries_[static_cast<size_t>(kind)][version == RespVersion::Resp3 ? size_t{1} : size_t{0}];
-  bool fresh =
-      !entry.reply.empty() && entry.revision == view.revision && entry.own_ip == own_ip;
+  bool fresh = !entry.reply.empty() && entry.revision == view.revision && entry.own_ip == own_ip;
   if (fresh) return entry.reply;
   entry.revision = view.revision;
   entry.own_ip = own_ip;

@@ -10,13 +10,13 @@
 
 namespace slotd {
 
-// Replies that are a function of the view alone, kept until the view changes: clients ask for them in
-// herds, after each MOVED.
+// Replies that are a function of the view alone, kept until the view changes: clients ask for them
+// in herds, after each MOVED.
 class TopologyCache {
  public:
   enum class Kind : uint8_t { Slots, Shards };
-  // Writes the reply for the view. `own_ip` is where the client reached us, for a node that was told
-  // no address of its own.
+  // Writes the reply for the view. `own_ip` is where the client reached us, for a node that was
+  // told no address of its own.
   using Write = void (*)(RespWriter&, const ClusterView&, std::string_view own_ip);
 
   const std::string& get(Kind kind, RespVersion version, const ClusterView& view,

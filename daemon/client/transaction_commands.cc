@@ -73,6 +73,8 @@ constexpr CommandSpec kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> transaction_commands() { return kCommands; }
+std::span<const CommandSpec> transaction_commands() {
+  return kCommands;
+}
 
 }  // namespace slotd

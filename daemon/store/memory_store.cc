@@ -43,8 +43,7 @@ bool MemoryStore::contains(Slot slot, std::string_view key, int64_t now_ms) {
   return live(slot, key, now_ms) != nullptr;
 }
 
-void MemoryStore::put(Slot slot, std::string_view key, std::string_view value,
-                      ExpireAt expire_at) {
+void MemoryStore::put(Slot slot, std::string_view key, std::string_view value, ExpireAt expire_at) {
   if (!tables_[slot]) {
     tables_[slot] = std::make_unique<SlotTable>(seed_);
     bytes_ += tables_[slot]->memory_bytes();
@@ -60,17 +59,19 @@ bool MemoryStore::erase(Slot slot, std::string_view key, int64_t now_ms) {
   return changing(slot, [&](SlotTable& table) { return table.erase(key, hash(key)); });
 }
 
-bool MemoryStore::set_expiry(Slot slot, std::string_view key, ExpireAt expire_at,
-                             int64_t now_ms) {
+bool MemoryStore::set_expiry(Slot slot, std::string_view key, ExpireAt expire_at, int64_t now_ms) {
   if (live(slot, key, now_ms) == nullptr) return false;
-  return changing(slot, [&](SlotTable& table) {
-    return table.set_expiry(key, hash(key), expire_at);
-  });
+  return changing(slot,
+                  [&](SlotTable& table) { return table.set_expiry(key, hash(key), expire_at); });
 }
 
-size_t MemoryStore::count(Slot slot) const { return tables_[slot] ? tables_[slot]->count() : 0; }
+size_t MemoryStore::count(Slot slot) const {
+  return tables_[slot] ? tables_[slot]->count() : 0;
+}
 
-size_t MemoryStore::memory_bytes() const { return sizeof(MemoryStore) + bytes_; }
+size_t MemoryStore::memory_bytes() const {
+  return sizeof(MemoryStore) + bytes_;
+}
 
 std::vector<std::string> MemoryStore::list(Slot slot, size_t limit, int64_t now_ms) {
   std::vector<std::string> keys;

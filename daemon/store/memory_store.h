@@ -9,8 +9,8 @@
 
 namespace slotd {
 
-// The embedded store: one hash table a slot, there only while the slot has keys, so that an empty slot
-// costs a pointer and dropping a slot touches no other.
+// The embedded store: one hash table a slot, there only while the slot has keys, so that an empty
+// slot costs a pointer and dropping a slot touches no other.
 class MemoryStore final : public SlotStore {
  public:
   // `seed` keys the hash, so that clients cannot choose keys that collide.

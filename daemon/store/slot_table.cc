@@ -11,10 +11,10 @@
 namespace slotd {
 namespace {
 
-constexpr size_t kSmallest = 4;         // buckets
-constexpr size_t kBucketsPerMove = 4;   // entries that are moved with each change, about
-constexpr size_t kEmptyPerMove = 64;    // empty buckets that one change steps over
-constexpr size_t kSparse = 8;           // buckets an entry before the table shrinks
+constexpr size_t kSmallest = 4;        // buckets
+constexpr size_t kBucketsPerMove = 4;  // entries that are moved with each change, about
+constexpr size_t kEmptyPerMove = 64;   // empty buckets that one change steps over
+constexpr size_t kSparse = 8;          // buckets an entry before the table shrinks
 
 uint64_t reverse_bits(uint64_t value) {
   value = (value >> 1 & 0x5555555555555555u) | (value & 0x5555555555555555u) << 1;

@@ -12,8 +12,8 @@
 namespace slotd {
 
 // The keys of one slot: chained buckets, a power of two of them. It grows and shrinks a little with
-// each change, by moving a bounded number of buckets from the old array to the new one, so no single
-// command pays for the whole table.
+// each change, by moving a bounded number of buckets from the old array to the new one, so no
+// single command pays for the whole table.
 //
 // Hashes are the caller's: the same key must always come with the same hash.
 class SlotTable {
@@ -48,11 +48,11 @@ class SlotTable {
   bool erase(std::string_view key, uint64_t hash);
   bool set_expiry(std::string_view key, uint64_t hash, ExpireAt expire_at);
 
-  // Visits the entries of one place of the table and returns the next cursor, 0 at the end. The cursor
-  // counts in reversed bits (P. Noordhuis' scan, documented for Redis' SCAN): when the table doubles, the
-  // buckets that a visited bucket is split into are all behind the cursor, when it halves, those that
-  // join a visited bucket are; so an entry that stays is never missed. The visitor must not change the
-  // table.
+  // Visits the entries of one place of the table and returns the next cursor, 0 at the end. The
+  // cursor counts in reversed bits (P. Noordhuis' scan, documented for Redis' SCAN): when the table
+  // doubles, the buckets that a visited bucket is split into are all behind the cursor, when it
+  // halves, those that join a visited bucket are; so an entry that stays is never missed. The
+  // visitor must not change the table.
   template <typename Visit>
   uint64_t walk(uint64_t cursor, Visit visit) const;
 

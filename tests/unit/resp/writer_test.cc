@@ -30,7 +30,8 @@ using Pair = std::pair<std::string, std::string>;
 
 TEST_CASE("each type is written in both versions", "[resp]") {
   CHECK(both([](RespWriter& w) { w.ok(); }) == Pair{"+OK\r\n", "+OK\r\n"});
-  CHECK(both([](RespWriter& w) { w.error("ERR a\r\nb"); }) == Pair{"-ERR a  b\r\n", "-ERR a  b\r\n"});
+  CHECK(both([](RespWriter& w) { w.error("ERR a\r\nb"); }) ==
+        Pair{"-ERR a  b\r\n", "-ERR a  b\r\n"});
   CHECK(both([](RespWriter& w) { w.integer(-7); }) == Pair{":-7\r\n", ":-7\r\n"});
   CHECK(both([](RespWriter& w) { w.bulk("ab"); }) == Pair{"$2\r\nab\r\n", "$2\r\nab\r\n"});
   CHECK(both([](RespWriter& w) { w.null(); }) == Pair{"$-1\r\n", "_\r\n"});
