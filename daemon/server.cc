@@ -65,7 +65,7 @@ class Server::LiveConfig : public ConfigPort {
 };
 
 Server::Server(Config config, FileStateStore state_store)
-    : config_(std::move(config)), state_store_(std::move(state_store)) {}
+    : config_(std::move(config)), state_store_(std::move(state_store)), memory_(random_seed()) {}
 
 Server::~Server() = default;
 

@@ -18,9 +18,9 @@ Bus::Bus(Loop& loop)
                   [this] {
                     for (LinkId link : std::exchange(lost_, {})) on_gone(link);
                   }),
-      deadline_(loop, [this] {
-        node_->tick(monotonic_now());
-          }) {}
+      deadline_(loop, [this] { node_->tick(monotonic_now()); }),
+      before_wait_(make_uv<uv_prepare_t>(
+          this, [&](uv_prepare_t* handle) { uv_prepare_init(loop.get(), handle); })) {}
 
 Result<void> Bus::listen(const std::vector<std::string>& addresses, uint16_t port, int backlog) {
   port_ = port;
