@@ -1,0 +1,92 @@
+#include "cli/commands/commands.h"
+#include "common/slot/slot_ranges.h"
+
+namespace slotd {
+namespace {
+
+std::vector<std::string> range_command(const std::string& verb, const SlotSet& slots) {
+  std::vector<std::string> command = {"CLUSTER", verb};
+  for (SlotRange range : slots.ranges()) {
+    command.push_back(fmt::format("{}", range.first));
+    command.push_back(fmt::format("{}", range.last));
+  }
+  return command;
+}
+
+// Named before anything is sent: who owns slots that somebody else is to get, or to lose.
+Result<void> check_owners(const Topology& topology, const SlotSet& slots, const NodeLine* allowed) {
+  for (const NodeLine& node : topology.nodes) {
+    SlotSet owned = slots & node.slots;
+    if (&node == allowed || owned.empty()) continue;
+    return make_error(ErrorCode::Conflict, "slots {} belong to {}:{} ({})", format_slot_ranges(owned),
+                      node.address.ip, node.address.port, node.id.short_hex());
+  }
+  return {};
+}
+
+ExitCode assign(const Cli& cli, const std::string& ranges, const std::string& to) {
+  Result<SlotSet> slots = parse_slot_ranges(ranges);
+  if (!slots) return cli.fail(slots.error());
+  Result<ClusterClient> client = cli.client();
+  if (!client) return cli.fail(client.error());
+  Result<Topology> topology = client->topology();
+  if (!topology) return cli.fail(topology.error());
+  Result<const NodeLine*> node = topology->find(to);
+  if (!node) return cli.fail(node.error());
+  Result<void> free = check_owners(*topology, *slots, *node);
+  if (!free) return cli.fail(free.error());
+  SlotSet fresh = *slots - (*node)->slots;
+  ExitCode code = ExitCode::Done;
+  std::string what = fmt::format("{} slots to {}:{}", fresh.count(), (*node)->address.ip,
+                                 (*node)->address.port);
+  if (!fresh.empty() && cli.confirmed(fmt::format("Assign {}?", what), code)) {
+    Result<Reply> done = client->demand(**node, range_command("ADDSLOTSRANGE", fresh));
+    if (!done) return cli.fail(done.error());
+    cli.printer().say(fmt::format("Assigned {}.", what));
+  }
+  cli.printer().document({{"slots", format_slot_ranges(fresh)}, {"to", (*node)->id.hex()}});
+  return code;
+}
+
+ExitCode unassign(const Cli& cli, const std::string& ranges) {
+  Result<SlotSet> slots = parse_slot_ranges(ranges);
+  if (!slots) return cli.fail(slots.error());
+  Result<ClusterClient> client = cli.client();
+  if (!client) return cli.fail(client.error());
+  Result<Topology> topology = client->topology();
+  if (!topology) return cli.fail(topology.error());
+  SlotSet owned = *slots & topology->assigned();
+  ExitCode code = ExitCode::Done;
+  if (!owned.empty() &&
+      cli.confirmed(fmt::format("Unassign {} slots? Their keys become unreachable.", owned.count()), code)) {
+    for (const NodeLine& node : topology->nodes) {
+      SlotSet part = owned & node.slots;
+      if (part.empty()) continue;
+      Result<Reply> done = client->demand(node, range_command("DELSLOTSRANGE", part));
+      if (!done) return cli.fail(done.error());
+    }
+    cli.printer().say(fmt::format("Unassigned {} slots.", owned.count()));
+  }
+  cli.printer().document({{"slots", format_slot_ranges(owned)}});
+  return code;
+}
+
+}  // namespace
+
+void add_assign(CLI::App& app, Cli& cli) {
+  auto ranges = std::make_shared<std::string>();
+  auto to = std::make_shared<std::string>();
+  CLI::App* give = cli.command(app, "assign", "Give slots that nobody owns to a node",
+                               "slotctl assign 0-99,200 --to 127.0.0.1:7000",
+                               [&cli, ranges, to] { return assign(cli, *ranges, *to); });
+  give->add_option("slots", *ranges, "Slots, as 0-99,200")->required();
+  give->add_option("--to", *to, "Id, start of an id, or host:port")->required();
+  cli.changes(give);
+  CLI::App* take = cli.command(app, "unassign", "Take slots from whoever owns them",
+                               "slotctl unassign 0-99 --yes",
+                               [&cli, ranges] { return unassign(cli, *ranges); });
+  take->add_option("slots", *ranges, "Slots, as 0-99,200")->required();
+  cli.changes(take);
+}
+
+}  // namespace slotd

@@ -1,0 +1,234 @@
+#include "cli/local_cluster.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/resp_client.h"
+#include "cli/printer.h"
+
+namespace slotd {
+namespace {
+
+constexpr auto kStartLimit = std::chrono::seconds(10);
+constexpr auto kStopLimit = std::chrono::seconds(10);
+constexpr auto kPoll = std::chrono::milliseconds(10);
+
+// Field 22 of /proc/<pid>/stat, counted after the name in parentheses; 0 when there is no such process
+// or it is a zombie.
+uint64_t start_time(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(in, line);
+  size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] == 'Z') return 0;
+  std::string_view rest = std::string_view(line).substr(name_end + 2);
+  for (int field = 3; field < 22; ++field) {
+    size_t space = rest.find(' ');
+    if (space == std::string_view::npos) return 0;
+    rest.remove_prefix(space + 1);
+  }
+  return std::strtoull(rest.data(), nullptr, 10);
+}
+
+// A port that nobody listens on at this moment.
+uint16_t free_port() {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+               getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+  close(fd);
+  return bound ? ntohs(address.sin_port) : uint16_t{0};
+}
+
+bool answers(uint16_t port) {
+  Result<RespClient> client = RespClient::connect("127.0.0.1", port, {std::chrono::milliseconds(500), {}});
+  return client && client->call({"PING"}).ok();
+}
+
+std::string last_log_line(const std::string& directory) {
+  std::ifstream in(directory + "/slotd.log");
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+// In the child: nothing but calls that are safe after fork.
+[[noreturn]] void become_daemon(const std::string& log, std::vector<char*>& argv) {
+  setsid();
+  int null = open("/dev/null", O_RDONLY);
+  int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  dup2(null, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(out, STDERR_FILENO);
+  for (int fd = 3; fd < 256; ++fd) close(fd);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+bool LocalCluster::Daemon::running() const { return pid > 0 && start_time(pid) == started; }
+
+std::string LocalCluster::default_directory() {
+  if (const char* dir = std::getenv("SLOTD_LOCAL_DIR")) return dir;
+  if (const char* state = std::getenv("XDG_STATE_HOME")) return std::string(state) + "/slotd";
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "/tmp") + "/.local/state/slotd";
+}
+
+Result<LocalCluster> LocalCluster::load(const std::string& directory) {
+  std::ifstream in(directory + "/local.json");
+  if (!in) return make_error(ErrorCode::NotFound, "no local cluster in {}", directory);
+  Json json = Json::parse(in, nullptr, false);
+  LocalCluster cluster(directory);
+  if (!json.is_object() || !json.contains("daemons")) {
+    return make_error(ErrorCode::Corrupt, "{}/local.json is damaged", directory);
+  }
+  for (const Json& item : json["daemons"]) {
+    cluster.daemons_.push_back({item.value("pid", 0), item.value("started", uint64_t{0}),
+                                item.value("port", uint16_t{0}), item.value("bus_port", uint16_t{0}),
+                                item.value("directory", "")});
+  }
+  return cluster;
+}
+
+Result<void> LocalCluster::save() const {
+  Json json;
+  json["daemons"] = Json::array();
+  for (const Daemon& daemon : daemons_) {
+    json["daemons"].push_back({{"pid", daemon.pid},
+                               {"started", daemon.started},
+                               {"port", daemon.port},
+                               {"bus_port", daemon.bus_port},
+                               {"directory", daemon.directory}});
+  }
+  std::ofstream out(directory_ + "/local.json");
+  out << json.dump(2) << '\n';
+  out.close();
+  if (!out) return make_error(ErrorCode::Io, "cannot write {}/local.json", directory_);
+  return {};
+}
+
+Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, const Daemon& wanted,
+                                                  const std::vector<std::string>& extra) {
+  std::vector<std::string> words = {program,
+                                    "--port", fmt::format("{}", wanted.port),
+                                    "--cluster-port", fmt::format("{}", wanted.bus_port),
+                                    "--bind", "127.0.0.1",
+                                    "--dir", wanted.directory,
+                                    "--pidfile", wanted.directory + "/slotd.pid",
+                                    "--cluster-node-timeout", "5000"};
+  words.insert(words.end(), extra.begin(), extra.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::string log = wanted.directory + "/slotd.log";
+  pid_t pid = fork();
+  if (pid < 0) return make_error(ErrorCode::Io, "cannot start a process: {}", std::strerror(errno));
+  if (pid == 0) become_daemon(log, argv);
+  Daemon daemon = wanted;
+  daemon.pid = pid;
+  auto deadline = std::chrono::steady_clock::now() + kStartLimit;
+  while (!answers(daemon.port)) {
+    bool ended = waitpid(pid, nullptr, WNOHANG) == pid;
+    if (ended || std::chrono::steady_clock::now() > deadline) {
+      if (!ended) kill(pid, SIGKILL);
+      return make_error(ErrorCode::Io, "the daemon on port {} did not start: {}", daemon.port,
+                        last_log_line(daemon.directory));
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+  daemon.started = start_time(pid);
+  return daemon;
+}
+
+Result<LocalCluster> LocalCluster::start(const std::string& directory, size_t count,
+                                         uint16_t first_port, const std::string& program,
+                                         const std::vector<std::string>& extra) {
+  Result<LocalCluster> there = load(directory);
+  if (there && there->first_running() != nullptr) {
+    return make_error(ErrorCode::Conflict, "a local cluster already runs in {}: slotctl local stop ends it",
+                      directory);
+  }
+  LocalCluster cluster(directory);
+  for (size_t i = 0; i < count; ++i) {
+    Daemon wanted;
+    wanted.port = first_port != 0 ? static_cast<uint16_t>(first_port + i) : free_port();
+    wanted.bus_port = free_port();
+    wanted.directory = fmt::format("{}/{}", directory, i + 1);
+    std::error_code failed;
+    std::filesystem::create_directories(wanted.directory, failed);
+    if (failed) {
+      return make_error(ErrorCode::Io, "cannot create {}: {}", wanted.directory, failed.message());
+    }
+    Result<Daemon> daemon = launch(program, wanted, extra);
+    if (!daemon) {
+      (void)cluster.stop(false);
+      return daemon.error();
+    }
+    cluster.daemons_.push_back(*daemon);
+  }
+  Result<void> saved = cluster.save();
+  if (!saved) return saved.error();
+  return cluster;
+}
+
+Result<void> LocalCluster::restart(const std::string& program, const std::vector<std::string>& extra) {
+  for (Daemon& daemon : daemons_) {
+    if (daemon.running()) continue;
+    Result<Daemon> again = launch(program, daemon, extra);
+    if (!again) return again.error();
+    daemon = *again;
+  }
+  return save();
+}
+
+Result<size_t> LocalCluster::stop(bool forget) {
+  size_t stopped = 0;
+  for (const Daemon& daemon : daemons_) {
+    if (!daemon.running()) continue;
+    ++stopped;
+    kill(daemon.pid, SIGTERM);
+  }
+  auto deadline = std::chrono::steady_clock::now() + kStopLimit;
+  for (const Daemon& daemon : daemons_) {
+    while (daemon.running()) {
+      // Ours if we started it in this very process; otherwise init's.
+      waitpid(daemon.pid, nullptr, WNOHANG);
+      if (std::chrono::steady_clock::now() > deadline) kill(daemon.pid, SIGKILL);
+      std::this_thread::sleep_for(kPoll);
+    }
+  }
+  if (!forget) return stopped;
+  std::error_code failed;
+  for (const Daemon& daemon : daemons_) std::filesystem::remove_all(daemon.directory, failed);
+  std::filesystem::remove(directory_ + "/local.json", failed);
+  if (failed) return make_error(ErrorCode::Io, "cannot remove {}: {}", directory_, failed.message());
+  return stopped;
+}
+
+const LocalCluster::Daemon* LocalCluster::first_running() const {
+  for (const Daemon& daemon : daemons_) {
+    if (daemon.running()) return &daemon;
+  }
+  return nullptr;
+}
+
+}  // namespace slotd
