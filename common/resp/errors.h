@@ -15,9 +15,7 @@ using Text = std::string_view;
 inline constexpr Text kSyntax = "ERR syntax error";
 inline constexpr Text kNotInteger = "ERR value is not an integer or out of range";
 inline constexpr Text kNotFloat = "ERR value is not a valid float";
-inline constexpr Text kOutOfRange = "ERR index out of range";
 inline constexpr Text kOffsetRange = "ERR offset is out of range";
-inline constexpr Text kMustBePositive = "ERR value is out of range, must be positive";
 inline constexpr Text kNoSuchKey = "ERR no such key";
 inline constexpr Text kBusyKey = "BUSYKEY Target key name already exists.";
 inline constexpr Text kStringTooLong =
@@ -44,7 +42,6 @@ inline constexpr Text kSelectInCluster = "ERR SELECT is not allowed in cluster m
 inline constexpr Text kCopyInCluster =
     "ERR Copying to another database is not allowed in cluster mode";
 inline constexpr Text kInvalidSlot = "ERR Invalid or out of range slot";
-inline constexpr Text kInvalidKeyCount = "ERR Invalid number of keys";
 
 // Connection.
 inline constexpr Text kNoAuth = "NOAUTH Authentication required.";
