@@ -21,8 +21,7 @@ SOURCES = git ls-files '*.h' '*.cc'
 .PHONY: build deps apt-deps npm-deps run test sanitize sim format lint install clean
 
 build:
-	@$(CONFIGURE) -B $(BUILD) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
-	@rm -f $(BUILD)-configure.log
+	@$(CONFIGURE) -B $(BUILD) >/dev/null
 	@ninja -C $(BUILD) -j$(JOBS)
 
 deps: npm-deps
