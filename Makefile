@@ -1,0 +1,79 @@
+# The commands of this project. `make` builds, `make run` shows a cluster, `make test` proves it.
+
+APT_PACKAGES = g++ cmake make ninja-build pkg-config ccache libuv1-dev libroaring-dev \
+  libprotobuf-dev protobuf-compiler libfmt-dev libspdlog-dev libcli11-dev libhiredis-dev \
+  nlohmann-json3-dev catch2 libbenchmark-dev wamerican redis-server redis-tools python3 \
+  python3-redis tcpdump
+# Clients that the interop tests drive the daemon with.
+NPM_PACKAGES = ioredis redis iovalkey
+
+BUILD = build
+SANITIZE_BUILD = build-sanitize
+PREFIX ?= /usr/local
+SEED ?= 1
+JOBS ?= 2
+
+SUDO = $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
+CONFIGURE = cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=Release
+SOURCES = git ls-files '*.h' '*.cc'
+
+.PHONY: build deps apt-deps npm-deps run test sanitize sim format lint install clean
+
+build:
+	@$(CONFIGURE) -B $(BUILD) >/dev/null
+	@ninja -C $(BUILD) -j$(JOBS)
+
+deps: npm-deps
+
+# Only what is missing: with everything there this asks no server and needs no rights.
+apt-deps:
+	@missing=; for package in $(APT_PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || \
+	    missing="$$missing $$package"; \
+	done; \
+	command -v node >/dev/null || missing="$$missing nodejs"; \
+	command -v npm >/dev/null || missing="$$missing npm"; \
+	[ -z "$$missing" ] && exit 0; \
+	echo "installing:$$missing"; \
+	$(SUDO) apt-get update -q && $(SUDO) env $(APT_INSTALL) $$missing
+
+npm-deps: apt-deps
+	@missing=; for package in $(NPM_PACKAGES); do \
+	  [ -d $(BUILD)/node/node_modules/$$package ] || missing=yes; \
+	done; \
+	[ -z "$$missing" ] && exit 0; \
+	mkdir -p $(BUILD)/node && \
+	npm install --no-save --no-audit --no-fund --prefix $(BUILD)/node $(NPM_PACKAGES)
+
+# A cluster of six daemons on this machine, shown at work.
+run: deps
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/slotctl demo
+
+test: deps
+	@$(MAKE) --no-print-directory build
+	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+
+# The same tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: deps
+	@$(CONFIGURE) -B $(SANITIZE_BUILD) -DSLOTD_SANITIZE=ON >/dev/null
+	@ninja -C $(SANITIZE_BUILD) -j$(JOBS)
+	ctest --test-dir $(SANITIZE_BUILD) --output-on-failure -j$(JOBS)
+
+# One simulated life of a cluster, told line by line: make sim SEED=4711
+sim: build
+	$(BUILD)/tests/slotsim --seed $(SEED) --trace
+
+format:
+	$(SOURCES) | xargs clang-format -i
+
+lint: build
+	@command -v clang-tidy >/dev/null || $(SUDO) env $(APT_INSTALL) clang-tidy
+	git ls-files '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p $(BUILD)
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) $(SANITIZE_BUILD)
