@@ -46,8 +46,8 @@ npm-deps: apt-deps
 	mkdir -p $(BUILD)/node && \
 	npm install --no-save --no-audit --no-fund --prefix $(BUILD)/node $(NPM_PACKAGES)
 
-# A cluster of six daemons on this machine, shown at work.
-run: deps
+# A cluster of three daemons on this machine, shown at work.
+run: apt-deps
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/slotctl demo
 
