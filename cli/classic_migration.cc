@@ -6,6 +6,8 @@ namespace slotd {
 namespace {
 
 constexpr size_t kKeysInBatch = 100;
+// Slots that are open at one time: their state changes go in one pipeline, which the servers save at once.
+constexpr size_t kSlotsInBatch = 64;
 constexpr int kMigrateTimeoutMs = 60000;
 
 class Migration {
@@ -16,30 +18,43 @@ class Migration {
     progress_.slots_total = plan.count();
   }
 
-  Result<void> move(const NodeLine& source, Slot slot) {
-    Result<void> opened = open(source, slot);
+  Result<void> move(const NodeLine& source, const std::vector<Slot>& slots) {
+    Result<void> opened = open(source, slots);
     if (!opened) return opened;
-    Result<void> moved = move_keys(source, slot);
-    if (!moved) return moved;
-    Result<void> closed = close(source, slot);
+    for (Slot slot : slots) {
+      Result<void> moved = move_keys(source, slot);
+      if (!moved) return make_error(moved.error().code, "slot {}: {}", slot, moved.error().message);
+    }
+    Result<void> closed = close(source, slots);
     if (!closed) return closed;
-    ++progress_.slots_done;
+    progress_.slots_done += slots.size();
     on_progress_(progress_);
     return {};
   }
 
  private:
-  Result<void> set_slot(const NodeLine& node, Slot slot, const std::string& state, const NodeId& peer) {
-    Result<Reply> done = client_.demand(
-        node, {"CLUSTER", "SETSLOT", fmt::format("{}", slot), state, peer.hex()});
-    if (!done) return done.error();
-    return {};
+  Result<void> set_slots(const NodeLine& node, const std::vector<Slot>& slots, const std::string& state,
+                         const NodeId& peer) {
+    Result<RespClient*> client = client_.connection(node);
+    if (!client) return client.error();
+    for (Slot slot : slots) {
+      (*client)->queue({"CLUSTER", "SETSLOT", fmt::format("{}", slot), state, peer.hex()});
+    }
+    Result<void> result;
+    for (Slot slot : slots) {
+      Result<Reply> reply = (*client)->next_reply();
+      if (!reply) return reply.error();
+      if (!reply->is_error() || !result.ok()) continue;
+      result = make_error(ErrorCode::Refused, "slot {}: {} at {}", slot, reply->text,
+                          client_.endpoint_of(node).text());
+    }
+    return result;
   }
 
-  Result<void> open(const NodeLine& source, Slot slot) {
-    Result<void> importing = set_slot(target_, slot, "IMPORTING", source.id);
+  Result<void> open(const NodeLine& source, const std::vector<Slot>& slots) {
+    Result<void> importing = set_slots(target_, slots, "IMPORTING", source.id);
     if (!importing) return importing;
-    return set_slot(source, slot, "MIGRATING", target_.id);
+    return set_slots(source, slots, "MIGRATING", target_.id);
   }
 
   Result<void> move_keys(const NodeLine& source, Slot slot) {
@@ -94,16 +109,16 @@ class Migration {
     return {};
   }
 
-  // The target first, so that at no moment nobody claims the slot.
-  Result<void> close(const NodeLine& source, Slot slot) {
-    Result<void> taken = set_slot(target_, slot, "NODE", target_.id);
+  // The target first, so that at no moment nobody claims a slot.
+  Result<void> close(const NodeLine& source, const std::vector<Slot>& slots) {
+    Result<void> taken = set_slots(target_, slots, "NODE", target_.id);
     if (!taken) return taken;
-    Result<void> given = set_slot(source, slot, "NODE", target_.id);
+    Result<void> given = set_slots(source, slots, "NODE", target_.id);
     if (!given) return given;
     for (const NodeLine* master : topology_.masters()) {
       if (master->id == target_.id || master->id == source.id) continue;
       // They hear it by gossip anyway; one that does not answer must not stop the move.
-      (void)set_slot(*master, slot, "NODE", target_.id);
+      (void)set_slots(*master, slots, "NODE", target_.id);
     }
     return {};
   }
@@ -136,9 +151,14 @@ Result<void> migrate_classic(ClusterClient& client, const Topology& topology, co
   if (!clean) return clean;
   Migration migration(client, topology, plan, on_progress);
   for (const auto& [source, slots] : plan.sources) {
-    for (size_t slot = slots.next(0); slot < kSlotCount; slot = slots.next(slot + 1)) {
-      Result<void> moved = migration.move(*source, static_cast<Slot>(slot));
-      if (!moved) return make_error(moved.error().code, "slot {}: {}", slot, moved.error().message);
+    std::vector<Slot> batch;
+    for (size_t slot = slots.next(0); slot < kSlotCount;) {
+      batch.push_back(static_cast<Slot>(slot));
+      slot = slots.next(slot + 1);
+      if (batch.size() < kSlotsInBatch && slot < kSlotCount) continue;
+      Result<void> moved = migration.move(*source, batch);
+      if (!moved) return moved;
+      batch.clear();
     }
   }
   return {};

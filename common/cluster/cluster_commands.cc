@@ -121,7 +121,7 @@ Result<void> ClusterState::run(const SetSlotNodeCommand& command, Instant now) {
     take_slot(command.slot, now);
     return {};
   }
-  importing_.erase(command.slot);
+  if (importing_.erase(command.slot) > 0) need_save(SaveNeed::Now);
   if (owns(command.slot)) {
     if (command.holds_keys) {
       return make_error(ErrorCode::Refused,
@@ -130,19 +130,16 @@ Result<void> ClusterState::run(const SetSlotNodeCommand& command, Instant now) {
                         command.slot);
     }
     yielded_[command.slot] = command.owner;
-    migrating_.erase(command.slot);
+    if (migrating_.erase(command.slot) > 0) need_save(SaveNeed::Now);
   }
   view_stale_ = true;
-  need_save(SaveNeed::Now);
   return {};
 }
 
 void ClusterState::take_slot(Slot slot, Instant) {
   yielded_.erase(slot);
-  migrating_.erase(slot);
-  importing_.erase(slot);
+  if (migrating_.erase(slot) + importing_.erase(slot) > 0) need_save(SaveNeed::Now);
   view_stale_ = true;
-  need_save(SaveNeed::Now);
   if (owns(slot)) return;
   bool taken_from_somebody = membership_.slots().owner(slot) != kNoMember;
   // Above every epoch ever seen, so that the claim wins everywhere and for good.

@@ -1,5 +1,8 @@
 #include "common/node/node.h"
 
+#include <iterator>
+#include <utility>
+
 #include "common/wire/codec.h"
 #include "common/wire/state_file.h"
 
@@ -32,6 +35,17 @@ void count_one(Traffic& traffic, const Message& message, size_t frame_bytes, boo
     ++traffic.myslots_sent;
     traffic.myslots_sent_bytes += slots.bytes().size();
   }
+}
+
+void append(Output& all, Output more) {
+  auto move_over = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  all.save = std::max(all.save, more.save);
+  move_over(all.dials, more.dials);
+  move_over(all.messages, more.messages);
+  move_over(all.closes, more.closes);
+  move_over(all.events, more.events);
 }
 
 }  // namespace
@@ -100,6 +114,11 @@ Result<void> Node::apply(const AdminCommand& command, Instant now) {
   return result ? saved : result;
 }
 
+Result<void> Node::end_batch(Instant now) {
+  batching_ = false;
+  return run(now);
+}
+
 void Node::set_address(const NodeAddress& address, Instant now) {
   state_.set_address(address, now);
   (void)run(now);
@@ -118,7 +137,12 @@ Result<void> Node::save(Instant now) {
 // The order that all promises rest on: persist, then send, then publish (the view is made on demand
 // from the state that is now on disk), then answer (by the return value).
 Result<void> Node::run(Instant now) {
-  Output output = state_.take_output();
+  if (batching_) {
+    append(held_, state_.take_output());
+    return {};
+  }
+  Output output = std::exchange(held_, {});
+  append(output, state_.take_output());
   Result<void> saved = save_if_needed(output.save, now);
   for (const Dial& dial : output.dials) transport_.dial(dial.link, dial.ip, dial.bus_port);
   bool held = unsaved_ == SaveNeed::Now;

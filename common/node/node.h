@@ -40,6 +40,11 @@ class Node {
   // Error messages are the texts that Redis gives, without the leading "ERR ".
   Result<void> apply(const AdminCommand& command, Instant now);
 
+  // Commands that come together share one save: between the two nothing is saved, sent or logged, and
+  // end_batch does all of it. Its result holds for every command of the batch that apply() accepted.
+  void begin_batch() { batching_ = true; }
+  Result<void> end_batch(Instant now);
+
   // The current picture. Cheap while nothing changes: the same pointer until then.
   std::shared_ptr<const ClusterView> view() { return state_.view(); }
   std::vector<LinkStatus> links() const { return state_.links(); }
@@ -73,6 +78,8 @@ class Node {
   std::map<NodeId, Traffic> traffic_by_peer_;
   uint64_t bad_frames_ = 0;
   std::string save_error_;
+  bool batching_ = false;
+  Output held_;  // of the batch
   SaveNeed unsaved_ = SaveNeed::None;
   Instant next_save_{};  // of what may wait, and of what failed
 };

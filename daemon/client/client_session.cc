@@ -62,7 +62,25 @@ void ClientSession::feed(std::string_view bytes) {
   process();
 }
 
+// What one read brought is run as one batch: its changes to the cluster state are saved together, and
+// no reply leaves before.
 void ClientSession::process() {
+  context_.node.begin_batch();
+  run_pipeline();
+  keep_promises();
+}
+
+void ClientSession::keep_promises() {
+  Result<void> saved = context_.node.end_batch(context_.now());
+  std::vector<Promise> promises = std::exchange(promises_, {});
+  if (saved.ok()) return;
+  std::string error = fmt::format("-ERR {}\r\n", saved.error().message);
+  for (auto at = promises.rbegin(); at != promises.rend(); ++at) {
+    output_.replace(at->begin, at->end - at->begin, error);
+  }
+}
+
+void ClientSession::run_pipeline() {
   while (!killed_ && !close_after_reply_ && waiting_ == Waiting::No && start_ < input_.size()) {
     ParseStatus status = parser_.parse(std::string_view(input_).substr(start_),
                                        state_.authenticated ? RequestLimits{} : kStranger);

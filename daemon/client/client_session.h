@@ -91,6 +91,9 @@ class ClientSession {
   void finish_wait(const std::function<void(RespWriter&)>& write);
   // Tries the command again that a lock or a pause held up.
   void resume();
+  // The reply from `output_before` on says that something was done which is saved only when the whole
+  // pipeline was run; if the disk then refuses, an error takes its place.
+  void promise(size_t output_before) { promises_.push_back({output_before, output_.size()}); }
   // Runs what was queued; the caller wrote the header of the reply.
   void run_queue();
   void begin_session();  // RESET: as if just connected
@@ -99,6 +102,8 @@ class ClientSession {
   enum class Waiting : uint8_t { No, Retry, Answer };
 
   void process();
+  void run_pipeline();
+  void keep_promises();
   void consume(size_t bytes);
   void fail_protocol();
   // False: the command has to wait.
@@ -126,6 +131,11 @@ class ClientSession {
   size_t start_ = 0;  // bytes of input_ that are done
   RequestParser parser_;
   std::string output_;
+  struct Promise {
+    size_t begin;
+    size_t end;
+  };
+  std::vector<Promise> promises_;  // positions in output_, ascending
   std::vector<std::string_view> keys_;  // of the command that runs
   std::vector<Slot> slots_;
 

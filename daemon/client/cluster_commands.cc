@@ -152,7 +152,9 @@ void bumpepoch(Call& call) {
   Result<void> done = call.context.node.apply(BumpEpochCommand{}, call.context.now());
   if (!done.ok()) return call.reply.error("ERR " + done.error().message);
   uint64_t after = call.context.node.view()->self().record->config_epoch.value;
+  size_t output_before = call.session.output_bytes();
   call.reply.simple(fmt::format("{} {}", after == before ? "STILL" : "BUMPED", after));
+  call.session.promise(output_before);
 }
 
 void reset(Call& call) {

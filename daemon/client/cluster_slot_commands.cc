@@ -1,4 +1,5 @@
 // CLUSTER subcommands about slots: who owns them, which are open, what lies in them.
+#include "daemon/client/client_session.h"
 #include "daemon/client/cluster_arguments.h"
 
 namespace slotd {
@@ -22,8 +23,10 @@ bool read_node_id(const Call& call, size_t index, NodeId& id, std::string_view e
 
 void apply_command(const Call& call, const AdminCommand& command) {
   Result<void> done = call.context.node.apply(command, call.context.now());
-  if (done.ok()) return call.reply.ok();
-  call.reply.error("ERR " + done.error().message);
+  if (!done.ok()) return call.reply.error("ERR " + done.error().message);
+  size_t before = call.session.output_bytes();
+  call.reply.ok();
+  call.session.promise(before);
 }
 
 namespace cluster_handlers {
