@@ -15,7 +15,9 @@ inline NodeId made_id(uint64_t number) {
   return id;
 }
 
-inline ClusterId made_cluster(uint64_t number) { return {made_id(number).bytes}; }
+inline ClusterId made_cluster(uint64_t number) {
+  return {made_id(number).bytes};
+}
 
 // Some slots of every size: none, a few, ranges, most.
 inline SlotSet made_slots(Rng& rng) {

@@ -11,8 +11,8 @@ using namespace slotd::test;
 namespace {
 
 Greeting made_greeting(Rng& rng) {
-  return {made_cluster(1), made_record(1, rng), rng.one_in(2), rng.next(), {rng.next()},
-          {rng.below(9)},  "10.0.0.7"};
+  return {made_cluster(1), made_record(1, rng), rng.one_in(2), rng.next(),
+          {rng.next()},    {rng.below(9)},      "10.0.0.7"};
 }
 
 HeartbeatMessage made_heartbeat(Rng& rng) {
@@ -109,8 +109,9 @@ TEST_CASE("the fields of messages arrive where they belong") {
 TEST_CASE("a steady heartbeat takes at most 64 bytes, whatever its numbers") {
   constexpr uint64_t kLarge = uint64_t{1} << 48;
   CHECK(encode_frame(HeartbeatMessage{1, 1, {1}, kLarge, {1}, {}}).size() <= 64);
-  CHECK(encode_frame(HeartbeatMessage{kLarge, kLarge, {kLarge}, ~uint64_t{0}, {kLarge}, {}}).size() <=
-        64);
+  CHECK(
+      encode_frame(HeartbeatMessage{kLarge, kLarge, {kLarge}, ~uint64_t{0}, {kLarge}, {}}).size() <=
+      64);
 }
 
 TEST_CASE("cut and mutated messages are refused or can be encoded again") {
