@@ -29,7 +29,8 @@ class Migration {
   }
 
  private:
-  Result<void> set_slot(const NodeLine& node, Slot slot, const std::string& state, const NodeId& peer) {
+  Result<void> set_slot(const NodeLine& node, Slot slot, const std::string& state,
+                        const NodeId& peer) {
     Result<Reply> done = client_.demand(
         node, {"CLUSTER", "SETSLOT", fmt::format("{}", slot), state, peer.hex()});
     if (!done) return done.error();
@@ -44,8 +45,9 @@ class Migration {
 
   Result<void> move_keys(const NodeLine& source, Slot slot) {
     while (true) {
-      Result<Reply> keys = client_.demand(source, {"CLUSTER", "GETKEYSINSLOT", fmt::format("{}", slot),
-                                                   fmt::format("{}", kKeysInBatch)});
+      Result<Reply> keys = client_.demand(
+          source,
+          {"CLUSTER", "GETKEYSINSLOT", fmt::format("{}", slot), fmt::format("{}", kKeysInBatch)});
       if (!keys) return keys.error();
       if (keys->items.empty()) return {};
       std::vector<std::string> names;
@@ -62,10 +64,12 @@ class Migration {
     }
   }
 
-  Result<void> send_keys(const NodeLine& source, const std::vector<std::string>& names, bool replace) {
+  Result<void> send_keys(const NodeLine& source, const std::vector<std::string>& names,
+                         bool replace) {
     Endpoint target = client_.endpoint_of(target_);
-    std::vector<std::string> command = {"MIGRATE", target.host, fmt::format("{}", target.port), "", "0",
-                                        fmt::format("{}", kMigrateTimeoutMs)};
+    std::vector<std::string> command = {
+        "MIGRATE", target.host, fmt::format("{}", target.port),
+        "",        "0",         fmt::format("{}", kMigrateTimeoutMs)};
     if (replace) command.push_back("REPLACE");
     if (!client_.options().password.empty()) {
       command.insert(command.end(), {"AUTH", client_.options().password});
@@ -87,9 +91,9 @@ class Migration {
       Result<Reply> there = client_.demand(target_, {"DUMP", name});
       if (!there) return there.error();
       if (there->kind == Reply::Kind::Null || here->text == there->text) continue;
-      return make_error(ErrorCode::Conflict,
-                        "key '{}' is on both sides with different values: remove the wrong one by hand",
-                        name);
+      return make_error(
+          ErrorCode::Conflict,
+          "key '{}' is on both sides with different values: remove the wrong one by hand", name);
     }
     return {};
   }
@@ -130,7 +134,8 @@ Result<void> close_leftovers(ClusterClient& client, const MigrationPlan& plan) {
 
 }  // namespace
 
-Result<void> migrate_classic(ClusterClient& client, const Topology& topology, const MigrationPlan& plan,
+Result<void> migrate_classic(ClusterClient& client, const Topology& topology,
+                             const MigrationPlan& plan,
                              const std::function<void(const MigrationProgress&)>& on_progress) {
   Result<void> clean = close_leftovers(client, plan);
   if (!clean) return clean;
