@@ -18,7 +18,7 @@ APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-rec
 CONFIGURE = cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=Release
 SOURCES = git ls-files '*.h' '*.cc'
 
-.PHONY: build deps apt-deps npm-deps run test sanitize sim format lint install clean
+.PHONY: build deps apt-deps npm-deps run test sanitize sim bench format lint install clean
 
 build:
 	@$(CONFIGURE) -B $(BUILD) >/dev/null
@@ -64,6 +64,10 @@ sanitize: deps
 # One simulated life of a cluster, told line by line: make sim SEED=4711
 sim: build
 	$(BUILD)/tests/slotsim --seed $(SEED) --trace
+
+# Sizes, no verdict.
+bench: build
+	$(BUILD)/tests/myslots_sizes
 
 format:
 	$(SOURCES) | xargs clang-format -i

@@ -32,8 +32,8 @@ Result<NodePicture> picture_of(ClusterClient& client, const Endpoint& endpoint) 
 
 std::string difference(const NodePicture& model, const NodePicture& other) {
   if (model.members != other.members) {
-    return fmt::format("{} knows {} members, {} knows {}", other.endpoint.text(), other.members.size(),
-                       model.endpoint.text(), model.members.size());
+    return fmt::format("{} knows {} members, {} knows {}", other.endpoint.text(),
+                       other.members.size(), model.endpoint.text(), model.members.size());
   }
   auto owner_of = [](const NodePicture& picture, Slot slot) -> std::string {
     for (const auto& [id, slots] : picture.slots) {
@@ -66,7 +66,8 @@ Result<void> look(ClusterClient& client, const std::vector<Endpoint>& nodes, siz
                         picture->members.size(), members);
     }
     if (serving && picture->state != "ok") {
-      return make_error(ErrorCode::Timeout, "{} says cluster_state:{}", node.text(), picture->state);
+      return make_error(ErrorCode::Timeout, "{} says cluster_state:{}", node.text(),
+                        picture->state);
     }
     pictures.push_back(*std::move(picture));
     std::string differs = difference(pictures.front(), pictures.back());

@@ -13,7 +13,8 @@ CLI::App* Cli::command(CLI::App& parent, const std::string& name, const std::str
                        const std::string& example, std::function<ExitCode()> run) {
   CLI::App* app = parent.add_subcommand(name, what);
   app->footer("Example:\n  " + example);
-  app->add_option("-a,--address", address_, "Any live node, host:port (default: the local cluster)");
+  app->add_option("-a,--address", address_,
+                  "Any live node, host:port (default: the local cluster)");
   app->add_flag("--json", json_, "One JSON document on stdout");
   app->add_option("--password", password_, "Password of the nodes")->envname("SLOTCTL_PASSWORD");
   app->add_option("--timeout", timeout_ms_, "Milliseconds to wait for a node, or for agreement");

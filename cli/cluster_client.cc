@@ -26,7 +26,8 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
 }
 
 const NodeLine& Topology::myself() const {
-  auto at = std::find_if(nodes.begin(), nodes.end(), [](const NodeLine& node) { return node.myself; });
+  auto at =
+      std::find_if(nodes.begin(), nodes.end(), [](const NodeLine& node) { return node.myself; });
   SLOT_ASSERT(at != nodes.end());
   return *at;
 }
@@ -68,8 +69,8 @@ Result<const NodeLine*> Topology::find(std::string_view name) const {
   }
   if (matches.size() == 1) return matches.front();
   if (matches.empty()) {
-    return make_error(ErrorCode::NotFound, "no node is called '{}': give an id, the start of one, or host:port",
-                      name);
+    return make_error(ErrorCode::NotFound,
+                      "no node is called '{}': give an id, the start of one, or host:port", name);
   }
   std::string list;
   for (const NodeLine* node : matches) list += fmt::format(" {}", node->id.hex());
@@ -84,7 +85,8 @@ Result<RespClient*> ClusterClient::connection(const Endpoint& endpoint) {
   return &connections_.emplace(endpoint, *std::move(fresh)).first->second;
 }
 
-Result<Reply> ClusterClient::demand(const Endpoint& endpoint, const std::vector<std::string>& command) {
+Result<Reply> ClusterClient::demand(const Endpoint& endpoint,
+                                    const std::vector<std::string>& command) {
   Result<RespClient*> client = connection(endpoint);
   if (!client) return client.error();
   Result<Reply> reply = (*client)->demand(command);
@@ -97,7 +99,8 @@ Result<Topology> ClusterClient::topology(const Endpoint& endpoint) {
   if (!reply) return reply.error();
   Result<std::vector<NodeLine>> nodes = parse_nodes_text(reply->text);
   if (!nodes) return nodes.error();
-  bool known = std::any_of(nodes->begin(), nodes->end(), [](const NodeLine& n) { return n.myself; });
+  bool known =
+      std::any_of(nodes->begin(), nodes->end(), [](const NodeLine& n) { return n.myself; });
   if (!known) return make_error(ErrorCode::Corrupt, "{} does not list itself", endpoint.text());
   return Topology{endpoint, *std::move(nodes)};
 }
@@ -134,7 +137,8 @@ bool ClusterClient::follow(const std::string& error, Endpoint& target, bool& ask
   return later;
 }
 
-Result<Reply> ClusterClient::keyed(const std::string& key, const std::vector<std::string>& command) {
+Result<Reply> ClusterClient::keyed(const std::string& key,
+                                   const std::vector<std::string>& command) {
   if (owners_.empty()) {
     Result<void> learned = learn_slots();
     if (!learned) return learned.error();
@@ -157,7 +161,8 @@ Result<Reply> ClusterClient::keyed(const std::string& key, const std::vector<std
     }
     if (!reply->is_error() || !follow(reply->text, target, asking, slot)) return reply;
     if (std::chrono::steady_clock::now() > deadline) {
-      return make_error(ErrorCode::Timeout, "key '{}': still '{}' after the timeout", key, reply->text);
+      return make_error(ErrorCode::Timeout, "key '{}': still '{}' after the timeout", key,
+                        reply->text);
     }
   }
 }

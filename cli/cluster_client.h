@@ -58,8 +58,8 @@ class ClusterClient {
   // Where a node is reached: the seed's host stands in when the node told none.
   Endpoint endpoint_of(const NodeLine& node) const;
 
-  // A command with one key, sent to the owner of its slot; MOVED, ASK, TRYAGAIN and a down cluster are
-  // followed and waited out for up to the timeout. `redirects` counts.
+  // A command with one key, sent to the owner of its slot; MOVED, ASK, TRYAGAIN and a down cluster
+  // are followed and waited out for up to the timeout. `redirects` counts.
   Result<Reply> keyed(const std::string& key, const std::vector<std::string>& command);
   uint64_t redirects = 0;
 

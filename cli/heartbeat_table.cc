@@ -32,8 +32,9 @@ std::string ratio(const HeartbeatRow& row) {
 Result<std::vector<HeartbeatRow>> read_heartbeats(ClusterClient& client, const Endpoint& node) {
   Result<Reply> reply = client.demand(node, {"CLUSTER", "HEARTBEATS"});
   if (!reply && reply.error().code == ErrorCode::Refused) {
-    return make_error(ErrorCode::Refused, "{} does not count its heartbeats (CLUSTER HEARTBEATS): {}",
-                      node.text(), reply.error().message);
+    return make_error(ErrorCode::Refused,
+                      "{} does not count its heartbeats (CLUSTER HEARTBEATS): {}", node.text(),
+                      reply.error().message);
   }
   if (!reply) return reply.error();
   std::vector<HeartbeatRow> rows;
@@ -42,12 +43,14 @@ Result<std::vector<HeartbeatRow>> read_heartbeats(ClusterClient& client, const E
 }
 
 std::string heartbeat_table(const std::vector<HeartbeatRow>& rows) {
-  Table table({"node", "peer", "sent", "received", "last", "mean", "encoding", "myslots", "raw", "ratio"});
+  Table table(
+      {"node", "peer", "sent", "received", "last", "mean", "encoding", "myslots", "raw", "ratio"});
   for (const HeartbeatRow& row : rows) {
     auto count = [&](const std::string& name) { return fmt::format("{}", number(row, name)); };
     bool none = row.encoding == "none";
-    table.add({row.node, row.peer.substr(0, 8), count("heartbeats-sent"), count("heartbeats-received"),
-               count("last-heartbeat-sent") + " B", count("mean-heartbeat-sent") + " B", row.encoding,
+    table.add({row.node, row.peer.substr(0, 8), count("heartbeats-sent"),
+               count("heartbeats-received"), count("last-heartbeat-sent") + " B",
+               count("mean-heartbeat-sent") + " B", row.encoding,
                none ? "-" : count("last-myslots-bytes") + " B", count("raw-myslots-bytes") + " B",
                ratio(row)});
   }

@@ -25,14 +25,15 @@ constexpr auto kStartLimit = std::chrono::seconds(10);
 constexpr auto kStopLimit = std::chrono::seconds(10);
 constexpr auto kPoll = std::chrono::milliseconds(10);
 
-// Field 22 of /proc/<pid>/stat, counted after the name in parentheses; 0 when there is no such process
-// or it is a zombie.
+// Field 22 of /proc/<pid>/stat, counted after the name in parentheses; 0 when there is no such
+// process or it is a zombie.
 uint64_t start_time(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(in, line);
   size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] == 'Z') return 0;
+  if (name_end == std::string::npos || line.size() < name_end + 3 || line[name_end + 2] == 'Z')
+    return 0;
   std::string_view rest = std::string_view(line).substr(name_end + 2);
   for (int field = 3; field < 22; ++field) {
     size_t space = rest.find(' ');
@@ -56,7 +57,8 @@ uint16_t free_port() {
 }
 
 bool answers(uint16_t port) {
-  Result<RespClient> client = RespClient::connect("127.0.0.1", port, {std::chrono::milliseconds(500), {}});
+  Result<RespClient> client =
+      RespClient::connect("127.0.0.1", port, {std::chrono::milliseconds(500), {}});
   return client && client->call({"PING"}).ok();
 }
 
@@ -103,8 +105,8 @@ Result<LocalCluster> LocalCluster::load(const std::string& directory) {
   }
   for (const Json& item : json["daemons"]) {
     cluster.daemons_.push_back({item.value("pid", 0), item.value("started", uint64_t{0}),
-                                item.value("port", uint16_t{0}), item.value("bus_port", uint16_t{0}),
-                                item.value("directory", "")});
+                                item.value("port", uint16_t{0}),
+                                item.value("bus_port", uint16_t{0}), item.value("directory", "")});
   }
   return cluster;
 }
@@ -164,8 +166,8 @@ Result<LocalCluster> LocalCluster::start(const std::string& directory, size_t co
                                          const std::vector<std::string>& extra) {
   Result<LocalCluster> there = load(directory);
   if (there && there->first_running() != nullptr) {
-    return make_error(ErrorCode::Conflict, "a local cluster already runs in {}: slotctl local stop ends it",
-                      directory);
+    return make_error(ErrorCode::Conflict,
+                      "a local cluster already runs in {}: slotctl local stop ends it", directory);
   }
   LocalCluster cluster(directory);
   for (size_t i = 0; i < count; ++i) {
@@ -190,7 +192,8 @@ Result<LocalCluster> LocalCluster::start(const std::string& directory, size_t co
   return cluster;
 }
 
-Result<void> LocalCluster::restart(const std::string& program, const std::vector<std::string>& extra) {
+Result<void> LocalCluster::restart(const std::string& program,
+                                   const std::vector<std::string>& extra) {
   for (Daemon& daemon : daemons_) {
     if (daemon.running()) continue;
     Result<Daemon> again = launch(program, daemon, extra);
@@ -220,7 +223,8 @@ Result<size_t> LocalCluster::stop(bool forget) {
   std::error_code failed;
   for (const Daemon& daemon : daemons_) std::filesystem::remove_all(daemon.directory, failed);
   std::filesystem::remove(directory_ + "/local.json", failed);
-  if (failed) return make_error(ErrorCode::Io, "cannot remove {}: {}", directory_, failed.message());
+  if (failed)
+    return make_error(ErrorCode::Io, "cannot remove {}: {}", directory_, failed.message());
   return stopped;
 }
 

@@ -10,8 +10,8 @@
 namespace slotd {
 
 // Daemons on this machine that slotctl started and remembers in a directory (local.json), one
-// subdirectory each. A process is known by its id and its start time, so that a number that the system
-// gave to somebody else since is never taken for one of ours.
+// subdirectory each. A process is known by its id and its start time, so that a number that the
+// system gave to somebody else since is never taken for one of ours.
 class LocalCluster {
  public:
   struct Daemon {
@@ -27,10 +27,11 @@ class LocalCluster {
   // $SLOTD_LOCAL_DIR, or slotd below $XDG_STATE_HOME, or ~/.local/state/slotd.
   static std::string default_directory();
   static Result<LocalCluster> load(const std::string& directory);
-  // Starts `count` daemons on free ports (or from `first_port` on) and waits until each answers. What
-  // was started is ended again when one does not.
+  // Starts `count` daemons on free ports (or from `first_port` on) and waits until each answers.
+  // What was started is ended again when one does not.
   static Result<LocalCluster> start(const std::string& directory, size_t count, uint16_t first_port,
-                                    const std::string& program, const std::vector<std::string>& extra);
+                                    const std::string& program,
+                                    const std::vector<std::string>& extra);
   // Ends them; `forget` removes their directories too. Returns how many were running.
   Result<size_t> stop(bool forget);
   // Starts again what is not running, from its directory, on its ports.

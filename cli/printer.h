@@ -19,8 +19,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// What a command has to say: with --json one document on stdout and nothing else there, otherwise text.
-// Notes (progress, warnings) always go to stderr.
+// What a command has to say: with --json one document on stdout and nothing else there, otherwise
+// text. Notes (progress, warnings) always go to stderr.
 class Printer {
  public:
   explicit Printer(bool json) : json_(json) {}

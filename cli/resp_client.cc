@@ -48,7 +48,8 @@ Result<RespClient> RespClient::connect(const std::string& host, uint16_t port,
   if (context == nullptr) return Error{ErrorCode::Unavailable, "out of memory"};
   RespClient client(context, fmt::format("{}:{}", host, port));
   if (context->err != 0) {
-    return make_error(ErrorCode::Unavailable, "cannot connect to {}: {}", client.peer_, context->errstr);
+    return make_error(ErrorCode::Unavailable, "cannot connect to {}: {}", client.peer_,
+                      context->errstr);
   }
   redisSetTimeout(context, timeout);
   if (!options.password.empty()) {
@@ -65,7 +66,8 @@ void RespClient::queue(const std::vector<std::string>& command) {
     words.push_back(word.data());
     lengths.push_back(word.size());
   }
-  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), words.data(), lengths.data());
+  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), words.data(),
+                         lengths.data());
 }
 
 Result<Reply> RespClient::next_reply() {

@@ -16,7 +16,8 @@ static_assert(kRows * kCellsInRow * kSlotsInCell == kSlotCount);
 constexpr int kColours[] = {117, 215, 156, 219, 229, 183, 123, 210, 194, 147, 222, 159};
 
 std::string paint(const std::string& cell, size_t owner) {
-  return fmt::format("\x1b[48;5;{}m\x1b[38;5;16m{}\x1b[0m", kColours[owner % std::size(kColours)], cell);
+  return fmt::format("\x1b[48;5;{}m\x1b[38;5;16m{}\x1b[0m", kColours[owner % std::size(kColours)],
+                     cell);
 }
 
 struct Cell {
@@ -48,8 +49,9 @@ std::string slot_picture(const Topology& topology, bool colour) {
   for (const NodeLine& node : topology.nodes) {
     if (!node.slots.empty()) owners.push_back(&node);
   }
-  std::sort(owners.begin(), owners.end(),
-            [](const NodeLine* a, const NodeLine* b) { return a->slots.next(0) < b->slots.next(0); });
+  std::sort(owners.begin(), owners.end(), [](const NodeLine* a, const NodeLine* b) {
+    return a->slots.next(0) < b->slots.next(0);
+  });
   std::string out;
   for (size_t row = 0; row < kRows; ++row) {
     out += fmt::format("{:>5} ", row * kCellsInRow * kSlotsInCell);

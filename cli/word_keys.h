@@ -7,8 +7,8 @@
 
 namespace slotd {
 
-// The lines of a file as keys: each with its number (from 1) as value; blank lines and repetitions are
-// left out.
+// The lines of a file as keys: each with its number (from 1) as value; blank lines and repetitions
+// are left out.
 struct WordKeys {
   std::vector<std::string> words;
   static std::string value(size_t index) { return std::to_string(index + 1); }

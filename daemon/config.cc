@@ -95,7 +95,8 @@ Result<int64_t> parse_number(const Directive& directive, std::string_view text) 
   return make_error(ErrorCode::InvalidArgument, "argument couldn't be parsed into an integer");
 }
 
-Result<std::string> one_of(std::string_view value, std::initializer_list<std::string_view> allowed) {
+Result<std::string> one_of(std::string_view value,
+                           std::initializer_list<std::string_view> allowed) {
   std::string list;
   for (std::string_view word : allowed) {
     if (word == value) return std::string(value);
@@ -213,7 +214,8 @@ Result<void> Config::set(std::string_view name, std::string_view value) {
     return make_error(ErrorCode::NotFound, "{}: unknown directive", name);
   }
   Result<std::string> checked = check_value(*directive, value);
-  if (!checked) return make_error(checked.error().code, "{}: {}", directive->name, checked.error().message);
+  if (!checked)
+    return make_error(checked.error().code, "{}: {}", directive->name, checked.error().message);
   bool fixed = directive->when == When::Fixed && *checked != directive->fallback;
   if (fixed) {
     return make_error(ErrorCode::Refused, "{}: slotd supports only '{}'", directive->name,
@@ -226,12 +228,14 @@ Result<void> Config::set(std::string_view name, std::string_view value) {
 Result<void> Config::set_live(std::string_view name, std::string_view value) {
   const Directive* directive = find_directive(name);
   if (directive == nullptr) {
-    return make_error(ErrorCode::NotFound, "Unknown option or number of arguments for CONFIG SET - '{}'",
-                      name);
+    return make_error(ErrorCode::NotFound,
+                      "Unknown option or number of arguments for CONFIG SET - '{}'", name);
   }
   if (directive->when == When::Start) {
-    return make_error(ErrorCode::Refused, "CONFIG SET failed (possibly related to argument '{}') - can't "
-                      "set immutable config", directive->name);
+    return make_error(ErrorCode::Refused,
+                      "CONFIG SET failed (possibly related to argument '{}') - can't "
+                      "set immutable config",
+                      directive->name);
   }
   Result<void> done = set(name, value);
   if (done) return done;
@@ -248,7 +252,8 @@ Result<void> Config::rewrite() const {
   auto written = [this](std::string_view name) {
     const Directive* directive = find_directive(name);
     const std::string& value = text(name);
-    bool quote = value.empty() || (directive->kind == Kind::Text && value.find(' ') != std::string::npos);
+    bool quote =
+        value.empty() || (directive->kind == Kind::Text && value.find(' ') != std::string::npos);
     return quote ? fmt::format("{} \"{}\"", name, value) : fmt::format("{} {}", name, value);
   };
   std::ifstream in(file_);
@@ -301,8 +306,9 @@ uint16_t Config::bus_port(uint16_t client_port) const {
   int64_t set_port = number("cluster-port");
   if (set_port != 0) return static_cast<uint16_t>(set_port);
   constexpr int kOffset = 10000;
-  return client_port == 0 || client_port > 65535 - kOffset ? uint16_t{0}
-                                                           : static_cast<uint16_t>(client_port + kOffset);
+  return client_port == 0 || client_port > 65535 - kOffset
+             ? uint16_t{0}
+             : static_cast<uint16_t>(client_port + kOffset);
 }
 
 ClusterConfig Config::cluster() const {

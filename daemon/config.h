@@ -11,22 +11,23 @@
 
 namespace slotd {
 
-// The directives of slotd.conf and of the command line: one table of name, kind, default, and whether a
-// running daemon can change it. Names and spelling are redis.conf's wherever the meaning is the same.
+// The directives of slotd.conf and of the command line: one table of name, kind, default, and
+// whether a running daemon can change it. Names and spelling are redis.conf's wherever the meaning
+// is the same.
 class Config {
  public:
   Config();
 
-  // "slotd [file] [--name value ...]": the command line overrides the file. Errors name the file and
-  // line, the directive, and what was wrong with it.
+  // "slotd [file] [--name value ...]": the command line overrides the file. Errors name the file
+  // and line, the directive, and what was wrong with it.
   Result<void> load(const std::vector<std::string>& arguments);
   // One directive, at start. Bytes may be written "512mb".
   Result<void> set(std::string_view name, std::string_view value);
   // The same while running: refused for what only a restart can change.
   Result<void> set_live(std::string_view name, std::string_view value);
 
-  // Puts the running values into the file: lines of directives that it has are changed in place, others
-  // that differ from their default are added at the end, and comments stay.
+  // Puts the running values into the file: lines of directives that it has are changed in place,
+  // others that differ from their default are added at the end, and comments stay.
   Result<void> rewrite() const;
 
   // The value as CONFIG GET shows it. The directive must exist.

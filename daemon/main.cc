@@ -18,7 +18,8 @@ constexpr const char* kUsage =
     "  slotd slotd.conf --port 7001               the command line overrides the file\n"
     "  slotd --version\n"
     "\n"
-    "Every directive is explained in conf/slotd.conf. slotctl makes a cluster of running daemons.\n";
+    "Every directive is explained in conf/slotd.conf. slotctl makes a cluster of running "
+    "daemons.\n";
 
 int fail(const slotd::Error& error) {
   std::fprintf(stderr, "slotd: %s\n", error.message.c_str());

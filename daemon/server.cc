@@ -73,16 +73,17 @@ Result<std::unique_ptr<Server>> Server::start(Config config) {
   const std::string& dir = config.text("dir");
   std::error_code failed;
   std::filesystem::create_directories(dir, failed);
-  if (failed) return make_error(ErrorCode::Io, "cannot use directory {}: {}", dir, failed.message());
+  if (failed)
+    return make_error(ErrorCode::Io, "cannot use directory {}: {}", dir, failed.message());
   Result<FileStateStore> store = FileStateStore::open(dir, config.text("cluster-config-file"));
   if (!store) return store.error();
   std::unique_ptr<Server> server(new Server(std::move(config), *std::move(store)));
   Result<PersistentState> state = server->read_state();
   if (!state) return state.error();
-  Result<void> listening =
-      server->bus_.listen(server->config_.words("bind"),
-                          server->config_.bus_port(static_cast<uint16_t>(server->config_.number("port"))),
-                          static_cast<int>(server->config_.number("tcp-backlog")));
+  Result<void> listening = server->bus_.listen(
+      server->config_.words("bind"),
+      server->config_.bus_port(static_cast<uint16_t>(server->config_.number("port"))),
+      static_cast<int>(server->config_.number("tcp-backlog")));
   if (!listening) return listening.error();
   server->start_node(*std::move(state));
   Result<void> opened = server->open_clients();
@@ -99,8 +100,10 @@ Result<PersistentState> Server::read_state() {
   Result<PersistentState> state = decode_state(**bytes);
   if (state) return state;
   // Starting over would make a stranger of a node that others know and that may own slots.
-  return make_error(ErrorCode::Corrupt, "{}: {}; put back a good copy, or remove the file to start as a "
-                    "new node", state_store_.path(), state.error().message);
+  return make_error(ErrorCode::Corrupt,
+                    "{}: {}; put back a good copy, or remove the file to start as a "
+                    "new node",
+                    state_store_.path(), state.error().message);
 }
 
 NodeAddress Server::announced_address() const {
@@ -129,8 +132,8 @@ void Server::start_node(PersistentState state) {
   if (address.ip.empty()) address.ip = state.self.address.ip;
   if (address.port == 0) address.port = state.self.address.port;
   state.self.address = address;
-  node_ = std::make_unique<Node>(config_.cluster(), std::move(state), random_seed(), monotonic_now(),
-                                 bus_, state_store_,
+  node_ = std::make_unique<Node>(config_.cluster(), std::move(state), random_seed(),
+                                 monotonic_now(), bus_, state_store_,
                                  [this](const ClusterEvent& event) { log_event(event); });
   bus_.attach(*node_);
   spdlog::info("node {} of cluster {}", node_->state().id().hex(), node_->state().cluster().hex());
@@ -191,7 +194,8 @@ void Server::log_event(const ClusterEvent& event) {
     if (node_) spdlog::warn("{}", standing_text(node_->state().standing()));
     return;
   }
-  if (event.kind == EventKind::SlotsLost) event.slots.for_each([this](Slot slot) { keys_.drop(slot); });
+  if (event.kind == EventKind::SlotsLost)
+    event.slots.for_each([this](Slot slot) { keys_.drop(slot); });
   spdlog::info("{}", event.text);
 }
 
@@ -201,7 +205,8 @@ Result<void> Server::write_pidfile() const {
   std::ofstream out(path);
   out << getpid() << '\n';
   out.close();
-  if (!out) return make_error(ErrorCode::Io, "cannot write pid file {}: {}", path, std::strerror(errno));
+  if (!out)
+    return make_error(ErrorCode::Io, "cannot write pid file {}: {}", path, std::strerror(errno));
   return {};
 }
 

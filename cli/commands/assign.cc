@@ -18,8 +18,9 @@ Result<void> check_owners(const Topology& topology, const SlotSet& slots, const 
   for (const NodeLine& node : topology.nodes) {
     SlotSet owned = slots & node.slots;
     if (&node == allowed || owned.empty()) continue;
-    return make_error(ErrorCode::Conflict, "slots {} belong to {}:{} ({})", format_slot_ranges(owned),
-                      node.address.ip, node.address.port, node.id.short_hex());
+    return make_error(ErrorCode::Conflict, "slots {} belong to {}:{} ({})",
+                      format_slot_ranges(owned), node.address.ip, node.address.port,
+                      node.id.short_hex());
   }
   return {};
 }
@@ -58,7 +59,8 @@ ExitCode unassign(const Cli& cli, const std::string& ranges) {
   SlotSet owned = *slots & topology->assigned();
   ExitCode code = ExitCode::Done;
   if (!owned.empty() &&
-      cli.confirmed(fmt::format("Unassign {} slots? Their keys become unreachable.", owned.count()), code)) {
+      cli.confirmed(fmt::format("Unassign {} slots? Their keys become unreachable.", owned.count()),
+                    code)) {
     for (const NodeLine& node : topology->nodes) {
       SlotSet part = owned & node.slots;
       if (part.empty()) continue;

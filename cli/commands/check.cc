@@ -32,7 +32,8 @@ void check_coverage(const Topology& topology, Findings& findings) {
       findings.add("failed", fmt::format("{} is {}", name, node.failed ? "failed" : "suspected"));
     }
     if (node.master && !node.failed && node.slots.empty()) {
-      findings.add("empty master", fmt::format("{} owns no slots: slotctl migrate moves some to it", name));
+      findings.add("empty master",
+                   fmt::format("{} owns no slots: slotctl migrate moves some to it", name));
     }
   }
 }
@@ -44,7 +45,8 @@ SlotSet slots_of(const std::vector<std::pair<Slot, NodeId>>& open) {
 }
 
 // Each node shows its own open slots only, so each is asked.
-void check_node(ClusterClient& client, const NodeLine& node, const NodePicture& model, Findings& findings) {
+void check_node(ClusterClient& client, const NodeLine& node, const NodePicture& model,
+                Findings& findings) {
   Endpoint endpoint = client.endpoint_of(node);
   Result<Topology> own = client.topology(endpoint);
   Result<NodePicture> picture = picture_of(client, endpoint);
@@ -64,11 +66,12 @@ void check_node(ClusterClient& client, const NodeLine& node, const NodePicture& 
   std::string differs = difference(model, *picture);
   if (!differs.empty()) findings.add("disagreement", differs);
   if (picture->state != "ok") {
-    findings.add("not serving", fmt::format("{} says cluster_state:{}", endpoint.text(), picture->state));
+    findings.add("not serving",
+                 fmt::format("{} says cluster_state:{}", endpoint.text(), picture->state));
   }
   if (differs.empty() && picture->digest != model.digest) {
-    findings.add("digest", fmt::format("{} has view digest {}, {} has {}", endpoint.text(), picture->digest,
-                                       model.endpoint.text(), model.digest));
+    findings.add("digest", fmt::format("{} has view digest {}, {} has {}", endpoint.text(),
+                                       picture->digest, model.endpoint.text(), model.digest));
   }
 }
 

@@ -28,10 +28,12 @@ Result<void> check_blank(ClusterClient& client, const Endpoint& node) {
 
 Result<void> prepare(ClusterClient& client, const Endpoint& node, size_t epoch, SlotRange range) {
   // An epoch that is set already is as good: epochs only have to exist.
-  Result<Reply> numbered = client.demand(node, {"CLUSTER", "SET-CONFIG-EPOCH", fmt::format("{}", epoch)});
+  Result<Reply> numbered =
+      client.demand(node, {"CLUSTER", "SET-CONFIG-EPOCH", fmt::format("{}", epoch)});
   if (!numbered && numbered.error().code == ErrorCode::Unavailable) return numbered.error();
-  Result<Reply> given = client.demand(node, {"CLUSTER", "ADDSLOTSRANGE", fmt::format("{}", range.first),
-                                             fmt::format("{}", range.last)});
+  Result<Reply> given = client.demand(
+      node,
+      {"CLUSTER", "ADDSLOTSRANGE", fmt::format("{}", range.first), fmt::format("{}", range.last)});
   if (!given) return given.error();
   return {};
 }
@@ -51,8 +53,9 @@ Result<void> create(ClusterClient& client, const std::vector<Endpoint>& nodes,
     if (!first) return first.error();
     uint16_t bus_port = first->myself().address.bus_port;
     if (met && bus_port != nodes[0].port + 10000) {
-      met = client.demand(nodes[i], {"CLUSTER", "MEET", nodes[0].host, fmt::format("{}", nodes[0].port),
-                                     fmt::format("{}", bus_port)});
+      met =
+          client.demand(nodes[i], {"CLUSTER", "MEET", nodes[0].host,
+                                   fmt::format("{}", nodes[0].port), fmt::format("{}", bus_port)});
     }
     if (!met) return met.error();
   }
@@ -82,7 +85,8 @@ ExitCode run(const Cli& cli, const std::vector<std::string>& names) {
   cli.printer().say(table.text());
   ExitCode code = ExitCode::Done;
   if (cli.confirmed("Create this cluster?", code)) {
-    Result<void> created = create(client, nodes, std::max(cli.timeout(), std::chrono::milliseconds(30000)));
+    Result<void> created =
+        create(client, nodes, std::max(cli.timeout(), std::chrono::milliseconds(30000)));
     if (!created) {
       cli.printer().note("Slots and epochs may be set: CLUSTER RESET on each node undoes it.");
       cli.fail(created.error());

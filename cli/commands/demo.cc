@@ -25,7 +25,9 @@ struct Options {
 class Traffic {
  public:
   Traffic(Endpoint seed, ConnectOptions options, std::vector<std::string> keys)
-      : client_(std::move(seed), std::move(options)), keys_(std::move(keys)), thread_([this] { run(); }) {}
+      : client_(std::move(seed), std::move(options)),
+        keys_(std::move(keys)),
+        thread_([this] { run(); }) {}
   ~Traffic() { finish(); }
 
   void finish() {
@@ -50,14 +52,16 @@ class Traffic {
     }
   }
 
-  void expect(const std::string& key, const std::vector<std::string>& command, const std::string& text) {
+  void expect(const std::string& key, const std::vector<std::string>& command,
+              const std::string& text) {
     if (!error_.empty()) return;
     Result<Reply> reply = client_.keyed(key, command);
     ++operations_;
     if (!reply) {
       error_ = reply.error().message;
     } else if (reply->is_error() || reply->kind == Reply::Kind::Null) {
-      error_ = fmt::format("{} {}: {}", command[0], key, reply->is_error() ? reply->text : "no value");
+      error_ =
+          fmt::format("{} {}: {}", command[0], key, reply->is_error() ? reply->text : "no value");
     } else if (!text.empty() && reply->text != text) {
       error_ = fmt::format("{} {}: '{}' instead of '{}'", command[0], key, reply->text, text);
     }
@@ -74,10 +78,14 @@ class Traffic {
 class Demo {
  public:
   Demo(const Cli& cli, const Options& options)
-      : cli_(cli), options_(options), out_(cli.printer()), client_({"127.0.0.1", 0}, cli.connect_options()) {}
+      : cli_(cli),
+        options_(options),
+        out_(cli.printer()),
+        client_({"127.0.0.1", 0}, cli.connect_options()) {}
 
   Result<void> run() {
-    for (auto step : {&Demo::start, &Demo::create, &Demo::load, &Demo::show, &Demo::move, &Demo::prove}) {
+    for (auto step :
+         {&Demo::start, &Demo::create, &Demo::load, &Demo::show, &Demo::move, &Demo::prove}) {
       Result<void> done = (this->*step)();
       if (!done) return done;
     }
@@ -87,7 +95,8 @@ class Demo {
 
  private:
   void heading(const std::string& text) {
-    out_.say(fmt::format("\n{0}== {1}{2}", out_.colour() ? "\x1b[1m" : "", text, out_.colour() ? "\x1b[0m" : ""));
+    out_.say(fmt::format("\n{0}== {1}{2}", out_.colour() ? "\x1b[1m" : "", text,
+                         out_.colour() ? "\x1b[0m" : ""));
   }
 
   Result<void> start() {
@@ -104,7 +113,8 @@ class Demo {
     for (const LocalCluster::Daemon& daemon : cluster->daemons()) {
       nodes_.push_back({"127.0.0.1", daemon.port});
       bus_ports_.push_back(daemon.bus_port);
-      out_.say(fmt::format("slotd on port {} (bus {}), pid {}", daemon.port, daemon.bus_port, daemon.pid));
+      out_.say(fmt::format("slotd on port {} (bus {}), pid {}", daemon.port, daemon.bus_port,
+                           daemon.pid));
     }
     client_ = ClusterClient(nodes_.front(), cli_.connect_options());
     return {};
@@ -117,7 +127,8 @@ class Demo {
     for (size_t i = 0; i < kDaemons; ++i) {
       std::vector<std::vector<std::string>> commands = {
           {"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)},
-          {"CLUSTER", "ADDSLOTSRANGE", std::to_string(ranges[i].first), std::to_string(ranges[i].last)}};
+          {"CLUSTER", "ADDSLOTSRANGE", std::to_string(ranges[i].first),
+           std::to_string(ranges[i].last)}};
       if (i > 0) {
         commands.push_back({"CLUSTER", "MEET", "127.0.0.1", std::to_string(nodes_[0].port),
                             std::to_string(bus_ports_[0])});
@@ -176,15 +187,16 @@ class Demo {
   }
 
   Result<void> move() {
-    heading(fmt::format("Moving slots {}-{} while a client reads and writes them", kMovedSlots.first,
-                        kMovedSlots.last));
+    heading(fmt::format("Moving slots {}-{} while a client reads and writes them",
+                        kMovedSlots.first, kMovedSlots.last));
     std::vector<std::string> moving;
     for (const std::string& word : keys_.words) {
       Slot slot = key_slot(word);
       bool tagged = word.find_first_of("{}") != std::string::npos;
       if (!tagged && slot >= kMovedSlots.first && slot <= kMovedSlots.last) moving.push_back(word);
     }
-    if (moving.empty()) return Error{ErrorCode::InvalidArgument, "no word falls into the moving slots"};
+    if (moving.empty())
+      return Error{ErrorCode::InvalidArgument, "no word falls into the moving slots"};
     Result<Topology> topology = client_.topology();
     if (!topology) return topology.error();
     Result<const NodeLine*> target = topology->find(nodes_.back().text());
@@ -195,10 +207,12 @@ class Demo {
     Traffic traffic(nodes_.front(), cli_.connect_options(), moving);
     auto started = std::chrono::steady_clock::now();
     MigrationProgress last;
-    Result<void> moved = migrate_classic(client_, *topology, *plan, [&](const MigrationProgress& now) {
-      last = now;
-      out_.progress(fmt::format("{}/{} slots, {} keys", now.slots_done, now.slots_total, now.keys_moved));
-    });
+    Result<void> moved =
+        migrate_classic(client_, *topology, *plan, [&](const MigrationProgress& now) {
+          last = now;
+          out_.progress(
+              fmt::format("{}/{} slots, {} keys", now.slots_done, now.slots_total, now.keys_moved));
+        });
     out_.progress("");
     auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     traffic.finish();
@@ -206,9 +220,12 @@ class Demo {
     if (!traffic.first_error().empty()) {
       return make_error(ErrorCode::Conflict, "the client saw an error: {}", traffic.first_error());
     }
-    out_.say(fmt::format("{} slots with {} keys moved in {:.1f} s", last.slots_done, last.keys_moved, took));
-    out_.say(fmt::format("meanwhile the client did {} reads and writes, followed {} redirects, and saw 0 "
-                         "errors", traffic.operations(), traffic.redirects()));
+    out_.say(fmt::format("{} slots with {} keys moved in {:.1f} s", last.slots_done,
+                         last.keys_moved, took));
+    out_.say(fmt::format(
+        "meanwhile the client did {} reads and writes, followed {} redirects, and saw 0 "
+        "errors",
+        traffic.operations(), traffic.redirects()));
     return wait_for_agreement(client_, nodes_, kDaemons, true, std::chrono::milliseconds(10000));
   }
 
@@ -216,9 +233,9 @@ class Demo {
     heading("Proving that every word is there exactly once");
     Result<WordCheck> check = check_words(client_, keys_);
     if (!check) return check.error();
-    out_.say(fmt::format("{} words: {} right, {} missing, {} wrong; the masters hold {} keys in all",
-                         keys_.words.size(), check->right, check->missing, check->wrong,
-                         check->keys_on_masters));
+    out_.say(fmt::format(
+        "{} words: {} right, {} missing, {} wrong; the masters hold {} keys in all",
+        keys_.words.size(), check->right, check->missing, check->wrong, check->keys_on_masters));
     if (check->right != keys_.words.size() || check->keys_on_masters != keys_.words.size()) {
       return Error{ErrorCode::Corrupt, "keys were lost, changed or doubled"};
     }
@@ -258,7 +275,8 @@ class Demo {
 void add_demo(CLI::App& app, Cli& cli) {
   auto options = std::make_shared<Options>();
   CLI::App* command = cli.command(
-      app, "demo", "Start three daemons, load words, move slots under load, and prove nothing is lost",
+      app, "demo",
+      "Start three daemons, load words, move slots under load, and prove nothing is lost",
       "slotctl demo --words /usr/share/dict/words", [&cli, options] {
         Result<void> done = Demo(cli, *options).run();
         if (done) cli.printer().document({{"ok", true}});

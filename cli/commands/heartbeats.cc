@@ -49,7 +49,8 @@ void add_heartbeats(CLI::App& app, Cli& cli) {
       "slotctl heartbeats --all --watch", [&cli, options] { return run(cli, *options); });
   command->add_flag("--all", options->all, "Ask every node");
   command->add_flag("--watch", options->watch, "Again and again");
-  command->add_option("--interval", options->interval, "Seconds between looks")->check(CLI::PositiveNumber);
+  command->add_option("--interval", options->interval, "Seconds between looks")
+      ->check(CLI::PositiveNumber);
 }
 
 }  // namespace slotd

@@ -51,8 +51,9 @@ ExitCode start(const Cli& cli, const Options& options) {
   for (const LocalCluster::Daemon& daemon : cluster->daemons()) {
     all += fmt::format(" 127.0.0.1:{}", daemon.port);
   }
-  cli.printer().say("They are strangers to each other still. Make them a cluster:\n  slotctl create" +
-                    all + "\n");
+  cli.printer().say(
+      "They are strangers to each other still. Make them a cluster:\n  slotctl create" + all +
+      "\n");
   return ExitCode::Done;
 }
 
@@ -92,8 +93,9 @@ void add_local(CLI::App& app, Cli& cli) {
   auto with_directory = [&](CLI::App* command) {
     command->add_option("--dir", options->directory, "Where they live");
   };
-  CLI::App* begin = cli.command(*local, "start", "Start daemons on free ports and remember them",
-                                "slotctl local start -n 3", [&cli, options] { return start(cli, *options); });
+  CLI::App* begin =
+      cli.command(*local, "start", "Start daemons on free ports and remember them",
+                  "slotctl local start -n 3", [&cli, options] { return start(cli, *options); });
   begin->add_option("-n,--nodes", options->count, "How many")->check(CLI::Range(1, 1000));
   begin->add_option("--port", options->port, "First port (default: free ones)");
   begin->add_option("--slotd", options->program, "The slotd to run");
@@ -105,8 +107,9 @@ void add_local(CLI::App& app, Cli& cli) {
   with_directory(end);
   with_directory(cli.command(*local, "status", "Show them", "slotctl local status --json",
                              [&cli, options] { return status(cli, *options); }));
-  CLI::App* again = cli.command(*local, "restart", "Start again those that do not run",
-                                "slotctl local restart", [&cli, options] { return restart(cli, *options); });
+  CLI::App* again =
+      cli.command(*local, "restart", "Start again those that do not run", "slotctl local restart",
+                  [&cli, options] { return restart(cli, *options); });
   again->add_option("--slotd", options->program, "The slotd to run");
   again->add_option("directives", options->extra, "More slotd directives, after --");
   with_directory(again);

@@ -27,7 +27,8 @@ ExitCode add_node(const Cli& cli, const std::string& name) {
                                stranger->nodes.size()));
   }
   ExitCode code = ExitCode::Done;
-  if (!cli.confirmed(fmt::format("Add {} to the cluster of {} nodes?", name, cluster->nodes.size()), code)) {
+  if (!cli.confirmed(fmt::format("Add {} to the cluster of {} nodes?", name, cluster->nodes.size()),
+                     code)) {
     return code;
   }
   const NodeAddress& to = cluster->myself().address;
@@ -38,10 +39,12 @@ ExitCode add_node(const Cli& cli, const std::string& name) {
   if (!met) return cli.fail(met.error());
   std::vector<Endpoint> all = endpoints(*client, *cluster);
   all.push_back(*fresh);
-  Result<void> agreed = wait_for_agreement(*client, all, cluster->nodes.size() + 1, false,
-                                           std::max(cli.timeout(), std::chrono::milliseconds(15000)));
+  Result<void> agreed =
+      wait_for_agreement(*client, all, cluster->nodes.size() + 1, false,
+                         std::max(cli.timeout(), std::chrono::milliseconds(15000)));
   if (!agreed) return cli.fail(agreed.error());
-  cli.printer().say(fmt::format("{} is a member, known to all {}. It owns no slots yet.", name, all.size()));
+  cli.printer().say(
+      fmt::format("{} is a member, known to all {}. It owns no slots yet.", name, all.size()));
   cli.printer().document({{"added", name}, {"members", all.size()}});
   return code;
 }
@@ -54,7 +57,8 @@ ExitCode forget(const Cli& cli, const std::string& name, bool force) {
   Result<const NodeLine*> gone = cluster->find(name);
   if (!gone) return cli.fail(gone.error());
   if (!(*gone)->slots.empty() && !force) {
-    return cli.fail(make_error(ErrorCode::Refused, "{} owns slots {}: migrate them first, or --force", name,
+    return cli.fail(make_error(ErrorCode::Refused,
+                               "{} owns slots {}: migrate them first, or --force", name,
                                format_slot_ranges((*gone)->slots)));
   }
   ExitCode code = ExitCode::Done;
@@ -78,8 +82,9 @@ ExitCode forget(const Cli& cli, const std::string& name, bool force) {
 void add_members(CLI::App& app, Cli& cli) {
   auto name = std::make_shared<std::string>();
   auto force = std::make_shared<bool>(false);
-  CLI::App* add = cli.command(app, "add-node", "Bring a blank daemon into the cluster",
-                              "slotctl add-node 127.0.0.1:7003", [&cli, name] { return add_node(cli, *name); });
+  CLI::App* add =
+      cli.command(app, "add-node", "Bring a blank daemon into the cluster",
+                  "slotctl add-node 127.0.0.1:7003", [&cli, name] { return add_node(cli, *name); });
   add->add_option("node", *name, "host:port of the new one")->required();
   cli.changes(add);
   CLI::App* remove = cli.command(app, "forget", "Remove a node from the cluster for good",

@@ -25,8 +25,8 @@ Json describe(const MigrationPlan& plan) {
 void show(const Printer& printer, const MigrationPlan& plan) {
   for (const auto& [source, slots] : plan.sources) {
     printer.say(fmt::format("{} slots from {}:{} to {}:{}: {}", slots.count(), source->address.ip,
-                            source->address.port, plan.target->address.ip, plan.target->address.port,
-                            format_slot_ranges(slots)));
+                            source->address.port, plan.target->address.ip,
+                            plan.target->address.port, format_slot_ranges(slots)));
   }
   if (!plan.there_already.empty()) {
     printer.say(fmt::format("{} slots are there already", plan.there_already.count()));
@@ -35,7 +35,8 @@ void show(const Printer& printer, const MigrationPlan& plan) {
 
 std::string progress_line(const MigrationProgress& progress, double elapsed) {
   double rate = elapsed > 0 ? static_cast<double>(progress.slots_done) / elapsed : 0;
-  double left = rate > 0 ? static_cast<double>(progress.slots_total - progress.slots_done) / rate : 0;
+  double left =
+      rate > 0 ? static_cast<double>(progress.slots_total - progress.slots_done) / rate : 0;
   return fmt::format("{}/{} slots, {} keys, {:.0f} slots/s, {:.0f} s left", progress.slots_done,
                      progress.slots_total, progress.keys_moved, rate, left);
 }
@@ -58,15 +59,17 @@ ExitCode run(const Cli& cli, const Options& options) {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     };
     MigrationProgress last;
-    Result<void> moved = migrate_classic(*client, *topology, *plan, [&](const MigrationProgress& now) {
-      last = now;
-      cli.printer().progress(progress_line(now, elapsed()));
-    });
+    Result<void> moved =
+        migrate_classic(*client, *topology, *plan, [&](const MigrationProgress& now) {
+          last = now;
+          cli.printer().progress(progress_line(now, elapsed()));
+        });
     cli.printer().progress("");
     if (!moved) {
       cli.fail(moved.error());
-      cli.printer().note(fmt::format("{} of {} slots are moved; the same command goes on from there.",
-                                     last.slots_done, last.slots_total));
+      cli.printer().note(
+          fmt::format("{} of {} slots are moved; the same command goes on from there.",
+                      last.slots_done, last.slots_total));
       return ExitCode::Partial;
     }
     cli.printer().say(fmt::format("Moved {} slots with {} keys in {:.1f} s.", last.slots_done,
@@ -87,7 +90,8 @@ void add_migrate(CLI::App& app, Cli& cli) {
                   "slotctl migrate 0-99,200 --from 127.0.0.1:7000 --to 127.0.0.1:7001 --yes",
                   [&cli, options] { return run(cli, *options); });
   command->add_option("slots", options->slots, "Slots, as 0-99,200")->required();
-  command->add_option("--from", options->from, "Only slots of this node (default: whoever owns them)");
+  command->add_option("--from", options->from,
+                      "Only slots of this node (default: whoever owns them)");
   command->add_option("--to", options->to, "Id, start of an id, or host:port")->required();
   cli.changes(command);
 }

@@ -37,8 +37,8 @@ ExitCode run(const Cli& cli, const std::vector<std::string>& keys) {
 void add_slot(CLI::App& app, Cli& cli) {
   auto keys = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
-      cli.command(app, "slot", "Show the slot of keys, and who owns it", "slotctl slot 'user:{42}:name' foo",
-                  [&cli, keys] { return run(cli, *keys); });
+      cli.command(app, "slot", "Show the slot of keys, and who owns it",
+                  "slotctl slot 'user:{42}:name' foo", [&cli, keys] { return run(cli, *keys); });
   command->add_option("keys", *keys, "Keys")->required();
 }
 

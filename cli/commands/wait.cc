@@ -13,7 +13,8 @@ ExitCode run(const Cli& cli) {
   for (const NodeLine& node : topology->nodes) {
     if (!node.failed && !node.handshake) nodes.push_back(client->endpoint_of(node));
   }
-  Result<void> agreed = wait_for_agreement(*client, nodes, topology->nodes.size(), true, cli.timeout());
+  Result<void> agreed =
+      wait_for_agreement(*client, nodes, topology->nodes.size(), true, cli.timeout());
   if (!agreed) {
     cli.fail(agreed.error());
     return ExitCode::ProblemsFound;

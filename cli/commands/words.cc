@@ -11,7 +11,8 @@ ExitCode load(const Cli& cli, const std::string& file) {
   if (!client) return cli.fail(client.error());
   Result<void> loaded = load_words(*client, *keys);
   if (!loaded) return cli.fail(loaded.error());
-  cli.printer().say(fmt::format("{} keys set, {} redirects followed.", keys->words.size(), client->redirects));
+  cli.printer().say(
+      fmt::format("{} keys set, {} redirects followed.", keys->words.size(), client->redirects));
   cli.printer().document({{"keys", keys->words.size()}, {"redirects", client->redirects}});
   return ExitCode::Done;
 }
@@ -24,9 +25,9 @@ ExitCode verify(const Cli& cli, const std::string& file) {
   Result<WordCheck> check = check_words(*client, *keys);
   if (!check) return cli.fail(check.error());
   bool good = check->right == keys->words.size() && check->keys_on_masters == keys->words.size();
-  cli.printer().say(fmt::format("{} of {} keys are right, {} missing, {} wrong; the masters hold {} keys.",
-                                check->right, keys->words.size(), check->missing, check->wrong,
-                                check->keys_on_masters));
+  cli.printer().say(fmt::format(
+      "{} of {} keys are right, {} missing, {} wrong; the masters hold {} keys.", check->right,
+      keys->words.size(), check->missing, check->wrong, check->keys_on_masters));
   cli.printer().document({{"keys", keys->words.size()},
                           {"right", check->right},
                           {"missing", check->missing},
@@ -40,8 +41,9 @@ ExitCode verify(const Cli& cli, const std::string& file) {
 
 void add_words(CLI::App& app, Cli& cli) {
   auto file = std::make_shared<std::string>();
-  CLI::App* loader = cli.command(app, "load", "Set each line of a file as a key, its number as the value",
-                                 "slotctl load /usr/share/dict/words", [&cli, file] { return load(cli, *file); });
+  CLI::App* loader =
+      cli.command(app, "load", "Set each line of a file as a key, its number as the value",
+                  "slotctl load /usr/share/dict/words", [&cli, file] { return load(cli, *file); });
   loader->add_option("file", *file, "The file")->required();
   CLI::App* verifier = cli.command(
       app, "verify", "See that each line of a file is there exactly once, as load has set it",

@@ -37,7 +37,8 @@ Result<MigrationPlan> plan_migration(const Topology& topology, const SlotSet& sl
     }
   }
   if (!left.empty()) {
-    return make_error(ErrorCode::Conflict, "slots {} belong to nobody: slotctl assign gives them away",
+    return make_error(ErrorCode::Conflict,
+                      "slots {} belong to nobody: slotctl assign gives them away",
                       format_slot_ranges(left));
   }
   return plan;

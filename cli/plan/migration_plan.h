@@ -16,7 +16,8 @@ struct MigrationPlan {
   size_t count() const;
 };
 
-// `from` empty: whoever owns them. Refused: slots that nobody owns, or that another than `from` owns.
+// `from` empty: whoever owns them. Refused: slots that nobody owns, or that another than `from`
+// owns.
 Result<MigrationPlan> plan_migration(const Topology& topology, const SlotSet& slots,
                                      const std::string& from, const std::string& to);
 

@@ -2,8 +2,8 @@
 
 namespace slotd {
 
-// Reports the broken invariant on stderr and aborts. An assertion states what our own code promises;
-// it never checks what a peer, a client or a file said.
+// Reports the broken invariant on stderr and aborts. An assertion states what our own code
+// promises; it never checks what a peer, a client or a file said.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
 
 }  // namespace slotd

@@ -6,8 +6,8 @@
 
 namespace slotd {
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): a bijection on 64 bits in which each input
-// bit flips each output bit with probability close to one half. Not cryptographic.
+// The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): a bijection on 64 bits in which each
+// input bit flips each output bit with probability close to one half. Not cryptographic.
 constexpr uint64_t mix64(uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -15,10 +15,12 @@ constexpr uint64_t mix64(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-constexpr uint64_t hash_combine(uint64_t seed, uint64_t value) { return mix64(seed ^ mix64(value)); }
+constexpr uint64_t hash_combine(uint64_t seed, uint64_t value) {
+  return mix64(seed ^ mix64(value));
+}
 
-// Part of the protocol (view digests, overlay rings): the same bytes hash to the same value on every
-// node, so the byte order is fixed to little-endian and the result may never change.
+// Part of the protocol (view digests, overlay rings): the same bytes hash to the same value on
+// every node, so the byte order is fixed to little-endian and the result may never change.
 inline uint64_t hash_bytes(std::span<const uint8_t> bytes, uint64_t seed) {
   uint64_t hash = mix64(seed ^ bytes.size());
   size_t i = 0;

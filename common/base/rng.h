@@ -7,8 +7,8 @@
 
 namespace slotd {
 
-// SplitMix64: one 64-bit word of state, the whole stream a function of the seed. For jitter, ids and
-// simulated faults; not for secrets.
+// SplitMix64: one 64-bit word of state, the whole stream a function of the seed. For jitter, ids
+// and simulated faults; not for secrets.
 class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}

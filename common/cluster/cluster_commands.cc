@@ -1,4 +1,5 @@
-// What operators order. Errors carry the texts that Redis 7 gives, so that its tools understand them.
+// What operators order. Errors carry the texts that Redis 7 gives, so that its tools understand
+// them.
 #include "common/cluster/cluster_state.h"
 
 namespace slotd {
@@ -20,7 +21,8 @@ Result<void> ClusterState::run(const ForgetCommand& command, Instant now) {
   if (entry == nullptr) {
     return make_error(ErrorCode::NotFound, "Unknown node {}", command.node.hex());
   }
-  // The removal may have come by gossip before the operator's own command: it is what was asked for.
+  // The removal may have come by gossip before the operator's own command: it is what was asked
+  // for.
   if (entry->removed()) return {};
   if (command.node == self_) {
     return make_error(ErrorCode::Refused,
@@ -81,7 +83,8 @@ Result<void> ClusterState::run(const SetSlotMigratingCommand& command, Instant) 
     return make_error(ErrorCode::NotFound, "I don't know about node {}", command.target.hex());
   }
   if (command.target == self_) {
-    return make_error(ErrorCode::InvalidArgument, "Slot {} cannot migrate to its own node", command.slot);
+    return make_error(ErrorCode::InvalidArgument, "Slot {} cannot migrate to its own node",
+                      command.slot);
   }
   migrating_[command.slot] = command.target;
   view_stale_ = true;
@@ -111,8 +114,8 @@ Result<void> ClusterState::run(const SetSlotStableCommand& command, Instant) {
   return {};
 }
 
-// Each node authors its own record only (R1). On the new owner this is the claim; on the old one it is
-// the consent to it; on any other it changes nothing, since the claim comes by gossip.
+// Each node authors its own record only (R1). On the new owner this is the claim; on the old one it
+// is the consent to it; on any other it changes nothing, since the claim comes by gossip.
 Result<void> ClusterState::run(const SetSlotNodeCommand& command, Instant now) {
   if (membership_.member(command.owner) == nullptr) {
     return make_error(ErrorCode::NotFound, "Unknown node {}", command.owner.hex());
@@ -153,9 +156,10 @@ void ClusterState::take_slot(Slot slot, Instant) {
 
 Result<void> ClusterState::run(const SetConfigEpochCommand& command, Instant) {
   if (membership_.member_count() > 1) {
-    return make_error(ErrorCode::Refused,
-                      "The user can assign a config epoch only when the node does not know any other "
-                      "node.");
+    return make_error(
+        ErrorCode::Refused,
+        "The user can assign a config epoch only when the node does not know any other "
+        "node.");
   }
   if (self().config_epoch.value != 0) {
     return make_error(ErrorCode::Refused, "Node config epoch is already non-zero");
@@ -166,7 +170,8 @@ Result<void> ClusterState::run(const SetConfigEpochCommand& command, Instant) {
 }
 
 Result<void> ClusterState::run(const BumpEpochCommand&, Instant) {
-  bool highest = self().config_epoch.value != 0 && self().config_epoch.value == current_epoch_.value;
+  bool highest =
+      self().config_epoch.value != 0 && self().config_epoch.value == current_epoch_.value;
   if (highest) return {};
   raise_epoch(current_epoch_.value + 1);
   revise_self([this](NodeRecord& record) { record.config_epoch.value = current_epoch_.value; });

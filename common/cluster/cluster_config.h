@@ -8,7 +8,8 @@
 
 namespace slotd {
 
-// What an operator sets. All spans of the protocol follow from the node timeout, here and nowhere else.
+// What an operator sets. All spans of the protocol follow from the node timeout, here and nowhere
+// else.
 struct ClusterConfig {
   Duration node_timeout = seconds(15);
   std::optional<MySlotsEncoding> forced_encoding;  // of this node's own record
@@ -19,11 +20,11 @@ struct ClusterConfig {
   Duration heartbeat_interval() const { return std::min<Duration>(seconds(1), node_timeout / 4); }
   // Silence after which peers are asked to look …
   Duration ask_others_after() const { return node_timeout / 2; }
-  // … and after which, nobody having seen it alive, a peer is suspected. Early enough that the majority
-  // can agree, and a minority can stop serving, within the node timeout.
+  // … and after which, nobody having seen it alive, a peer is suspected. Early enough that the
+  // majority can agree, and a minority can stop serving, within the node timeout.
   Duration suspect_after() const { return node_timeout * 7 / 10; }
-  // How long a suspicion may stay without a verdict before this node must think that it is the one who
-  // is cut off.
+  // How long a suspicion may stay without a verdict before this node must think that it is the one
+  // who is cut off.
   Duration verdict_within() const { return node_timeout * 3 / 10; }
   Duration probe_timeout() const { return std::min<Duration>(milliseconds(500), node_timeout / 8); }
   Duration max_dial_backoff() const { return std::min<Duration>(seconds(5), node_timeout / 4); }

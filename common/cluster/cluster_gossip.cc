@@ -1,5 +1,5 @@
-// What linked nodes tell each other: heartbeats, news that rides on them, and the comparison of views
-// that finds what got lost.
+// What linked nodes tell each other: heartbeats, news that rides on them, and the comparison of
+// views that finds what got lost.
 #include "common/cluster/cluster_state.h"
 
 namespace slotd {
@@ -64,10 +64,11 @@ void ClusterState::flush_news(PeerLink& link, Instant now) {
   if (!due && heartbeat.rumours.empty()) return;
   if (!heartbeat.rumours.empty()) link.last_news = now;
   if (due && config_.myslots_in_every_heartbeat) {
-    bool there = std::any_of(heartbeat.rumours.begin(), heartbeat.rumours.end(), [this](const Rumour& r) {
-      const auto* news = std::get_if<MemberNews>(&r);
-      return news != nullptr && news->record->id == self_;
-    });
+    bool there =
+        std::any_of(heartbeat.rumours.begin(), heartbeat.rumours.end(), [this](const Rumour& r) {
+          const auto* news = std::get_if<MemberNews>(&r);
+          return news != nullptr && news->record->id == self_;
+        });
     if (!there) heartbeat.rumours.push_back(Membership::news_of(self_entry()));
   }
   heartbeat.sequence = link.sent_change;
@@ -169,7 +170,8 @@ void ClusterState::answer_items(PeerLink& link, const CompareMessage& compare, I
     if (entry == nullptr) {
       answer.wanted.push_back(item.id_hash);
     } else if (Membership::state_hash(*entry) != item.state_hash) {
-      // Whoever of the two is behind hears the other: an older record is answered with the newer one.
+      // Whoever of the two is behind hears the other: an older record is answered with the newer
+      // one.
       link.owed.insert(entry->id);
     }
   }

@@ -38,9 +38,9 @@ void ClusterState::dial_meets(Instant now) {
   std::erase_if(hosted_, [now](const auto& item) { return now >= item.second; });
   std::erase_if(meets_, [&](const Meet& meet) {
     if (now < meet.give_up) return false;
-    report(EventKind::MeetFailed, fmt::format("no node answered the meeting at {}:{} within {} s",
-                                              meet.ip, meet.bus_port,
-                                              std::chrono::duration_cast<seconds>(kMeetTimeout).count()));
+    report(EventKind::MeetFailed,
+           fmt::format("no node answered the meeting at {}:{} within {} s", meet.ip, meet.bus_port,
+                       std::chrono::duration_cast<seconds>(kMeetTimeout).count()));
     return true;
   });
   for (Meet& meet : meets_) {
@@ -89,8 +89,8 @@ void ClusterState::on_link_up(LinkId id, Instant now) {
   finish(now);
 }
 
-// Whether the node may be (or become) a member of our cluster. A removed node is let in only by a meet
-// (R7); two clusters stay apart whatever addresses they reuse.
+// Whether the node may be (or become) a member of our cluster. A removed node is let in only by a
+// meet (R7); two clusters stay apart whatever addresses they reuse.
 bool ClusterState::may_join(const Greeting& greeting, bool meet, RefuseMessage& refuse) const {
   if (greeting.self.id == self_) {
     refuse = {RefuseReason::Myself, {}};
@@ -113,8 +113,8 @@ bool ClusterState::may_join(const Greeting& greeting, bool meet, RefuseMessage& 
   return settles;
 }
 
-// Agrees on one cluster id with a node that may join: who knows nobody takes the other's; if neither
-// knows anybody both take the lower.
+// Agrees on one cluster id with a node that may join: who knows nobody takes the other's; if
+// neither knows anybody both take the lower.
 bool ClusterState::settle_cluster(const Greeting& greeting, bool meet) {
   if (removed_ && meet) {
     // Met again: a new life among the others, with nothing believed from the old one.
@@ -144,8 +144,9 @@ void ClusterState::take_greeting(PeerLink& link, const Greeting& greeting, Insta
   if (self().address.ip.empty() && !greeting.your_ip.empty()) {
     revise_self([&](NodeRecord& record) { record.address.ip = greeting.your_ip; });
   }
-  // A newcomer becomes a member when it speaks as one, having taken our cluster id and written it down;
-  // if it never does (it crashed, the way back was cut) it stays the stranger that it thinks it is.
+  // A newcomer becomes a member when it speaks as one, having taken our cluster id and written it
+  // down; if it never does (it crashed, the way back was cut) it stays the stranger that it thinks
+  // it is.
   if (greeting.cluster != cluster_) {
     hosted_[greeting.self.id] = now + kMeetTimeout;
     return;
@@ -252,8 +253,8 @@ void ClusterState::on_refuse(PeerLink& link, const RefuseMessage& message, Insta
   }
   if (message.reason != RefuseReason::Duplicate) {
     report(was_meet ? EventKind::MeetFailed : EventKind::LinkRefused,
-           fmt::format("{} {} refused: {}", was_meet ? "the meeting with" : "a link to", link.remote_ip,
-                       reason_text(message.reason)));
+           fmt::format("{} {} refused: {}", was_meet ? "the meeting with" : "a link to",
+                       link.remote_ip, reason_text(message.reason)));
   }
   std::erase_if(meets_, [&](const Meet& meet) { return meet.link == link.id; });
   output_.closes.push_back(link.id);

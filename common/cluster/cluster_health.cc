@@ -1,5 +1,5 @@
-// Who is alive: silence, indirect probes, suspicion, the verdict of the majority, and whether this node
-// itself may serve.
+// Who is alive: silence, indirect probes, suspicion, the verdict of the majority, and whether this
+// node itself may serve.
 #include "common/cluster/cluster_state.h"
 
 namespace slotd {
@@ -84,7 +84,8 @@ void ClusterState::on_ballots(PeerLink&, const BallotMessage& message, Instant n
     if (ballot.subject == self_) {
       if (ballot.version >= self().version) {
         Version claimed = ballot.version;
-        revise_self([&](NodeRecord& record) { record.version = std::max(record.version, claimed); });
+        revise_self(
+            [&](NodeRecord& record) { record.version = std::max(record.version, claimed); });
       }
       continue;
     }
@@ -103,7 +104,8 @@ void ClusterState::vote_on_suspicions(Instant now) {
   }
 }
 
-void ClusterState::vote_or_probe(const NodeId& subject, Contact& contact, Instant suspected, Instant now) {
+void ClusterState::vote_or_probe(const NodeId& subject, Contact& contact, Instant suspected,
+                                 Instant now) {
   bool linked = contact.link != 0;
   bool seen_since = contact.last_heard >= suspected || (linked && now - contact.last_heard <
                                                                       config_.ask_others_after());
@@ -134,7 +136,9 @@ void ClusterState::settle_verdicts(Instant now) {
 }
 
 void ClusterState::flush_ballots(PeerLink& link, Instant now) {
-  if (link.sent_ballots >= suspicions_.last_change() && now < link.last_ballots + config_.heartbeat_interval()) return;
+  if (link.sent_ballots >= suspicions_.last_change() &&
+      now < link.last_ballots + config_.heartbeat_interval())
+    return;
   if (suspicions_.all().empty()) {
     link.sent_ballots = suspicions_.last_change();
     return;
@@ -160,8 +164,8 @@ void ClusterState::flush_ballots(PeerLink& link, Instant now) {
   if (!message.ballots.empty()) send(link, std::move(message), now);
 }
 
-// Rule R5. A node that did not run for a while (stopped, swapped, its machine asleep) has missed what
-// the others may have decided, and judges nobody by a silence that was its own.
+// Rule R5. A node that did not run for a while (stopped, swapped, its machine asleep) has missed
+// what the others may have decided, and judges nobody by a silence that was its own.
 void ClusterState::notice_pause(Instant now) {
   bool paused = now - last_step_ > config_.pause_limit();
   last_step_ = now;

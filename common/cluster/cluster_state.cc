@@ -114,8 +114,9 @@ void ClusterState::learn(const Rumour& rumour, PeerLink* from, Instant now) {
   if (!change.changed.empty()) after_change(change, now);
 }
 
-// We alone author our record (R1). What comes back is either what we said, or our own later words from
-// before an old state file was put back, or a verdict or an older self that we disprove by speaking.
+// We alone author our record (R1). What comes back is either what we said, or our own later words
+// from before an old state file was put back, or a verdict or an older self that we disprove by
+// speaking.
 void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instant) {
   const NodeRecord& mine = self();
   if (const auto* removal = std::get_if<Removal>(&rumour)) {
@@ -225,7 +226,8 @@ void ClusterState::close_stale_open_slots() {
 void ClusterState::become_removed(Generation generation) {
   if (removed_) return;
   removed_ = true;
-  revise_self([&](NodeRecord& record) { record.generation = std::max(record.generation, generation); });
+  revise_self(
+      [&](NodeRecord& record) { record.generation = std::max(record.generation, generation); });
   for (const auto& [id, link] : links_) output_.closes.push_back(id);
   links_.clear();
   contacts_.clear();
@@ -251,7 +253,8 @@ void ClusterState::step(LinkId id, const Message& message, Instant now) {
   if (const auto* hello = std::get_if<HelloMessage>(&message)) {
     if (link->phase == PeerLink::Phase::Greeting && !link->outbound) on_hello(*link, *hello, now);
   } else if (const auto* welcome = std::get_if<WelcomeMessage>(&message)) {
-    if (link->phase == PeerLink::Phase::Greeting && link->outbound) on_welcome(*link, *welcome, now);
+    if (link->phase == PeerLink::Phase::Greeting && link->outbound)
+      on_welcome(*link, *welcome, now);
   } else if (const auto* reason = std::get_if<RefuseMessage>(&message)) {
     on_refuse(*link, *reason, now);
   } else if (link->up()) {
@@ -306,7 +309,8 @@ void ClusterState::refresh_overlay(Instant now) {
     auto at = contacts_.find(id);
     if (at == contacts_.end() || membership_.find(id)->failed) return true;
     const Contact& contact = at->second;
-    return contact.link == 0 && contact.wanted && now - contact.last_heard > config_.ask_others_after();
+    return contact.link == 0 && contact.wanted &&
+           now - contact.last_heard > config_.ask_others_after();
   };
   std::vector<NodeId> peers = overlay_peers(membership_.member_ids(), self_, unreachable);
   std::map<NodeId, Contact*> before;
@@ -320,7 +324,8 @@ void ClusterState::refresh_overlay(Instant now) {
     if (before.contains(id)) continue;
     wanted.wanted_since = wanted.last_heard = now;
     // One side dials first, so that most pairs never have two links.
-    wanted.next_dial = std::max(wanted.next_dial, self_ < id || joining_ ? now : now + milliseconds(300));
+    wanted.next_dial =
+        std::max(wanted.next_dial, self_ < id || joining_ ? now : now + milliseconds(300));
   }
 }
 
@@ -368,7 +373,8 @@ std::shared_ptr<const ClusterView> ClusterState::view() {
   }
   for (const auto& [slot, target] : yielded_) {
     const Member* member = view->find(target);
-    if (member != nullptr) view->owners[slot] = static_cast<uint16_t>(member - view->members.data());
+    if (member != nullptr)
+      view->owners[slot] = static_cast<uint16_t>(member - view->members.data());
   }
   for (uint16_t owner : view->owners) {
     if (owner != ClusterView::kNobody) ++view->members[owner].slot_count;

@@ -18,9 +18,10 @@
 
 namespace slotd {
 
-// The protocol of one node: a state machine without I/O. (time, event) goes in through the functions
-// below; what must happen because of it comes out of take_output(). Time never runs backwards, and is
-// the same clock for all calls. The same seed and the same events give the same outputs.
+// The protocol of one node: a state machine without I/O. (time, event) goes in through the
+// functions below; what must happen because of it comes out of take_output(). Time never runs
+// backwards, and is the same clock for all calls. The same seed and the same events give the same
+// outputs.
 //
 // The parts, one file each: handshake (who may talk to us), gossip (heartbeats, news, comparison of
 // views), health (silence, suspicion, verdict, standing), commands (what operators order).
@@ -171,15 +172,16 @@ class ClusterState {
   SlotSet own_slots_;  // what our record claims, decoded
   std::map<Slot, NodeId> migrating_;
   std::map<Slot, NodeId> importing_;
-  // Slots of ours that an operator has told us to be another's, whose claim has not arrived yet. We send
-  // clients there, but claim on: if it never takes the slot, a restart has it served again.
+  // Slots of ours that an operator has told us to be another's, whose claim has not arrived yet. We
+  // send clients there, but claim on: if it never takes the slot, a restart has it served again.
   std::map<Slot, NodeId> yielded_;
 
   std::map<LinkId, PeerLink> links_;
   std::map<NodeId, Contact> contacts_;
   std::vector<Meet> meets_;
-  // Newcomers that were told our cluster id and have not spoken yet, with when they are given up. To them
-  // we stay what we said, so that a node which others are told to meet does not itself yield.
+  // Newcomers that were told our cluster id and have not spoken yet, with when they are given up.
+  // To them we stay what we said, so that a node which others are told to meet does not itself
+  // yield.
   std::map<NodeId, Instant> hosted_;
   LinkId next_link_ = 1;
 

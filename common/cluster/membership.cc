@@ -130,8 +130,8 @@ void Membership::apply(const Rumour& rumour, LinkId from, Change& change) {
   if (entries_.size() - members_ > kMaxRemovals) drop_oldest_removal();
 }
 
-// A record that says "after B's version 7" is applied together with or after B's version 7, or once B is
-// removed.
+// A record that says "after B's version 7" is applied together with or after B's version 7, or once
+// B is removed.
 bool Membership::dependencies_met(const NodeRecord& record, const Waiting& together) const {
   for (const Dependency& dependency : record.after) {
     const MemberEntry* author = find(dependency.author);
@@ -144,8 +144,9 @@ bool Membership::dependencies_met(const NodeRecord& record, const Waiting& toget
   return true;
 }
 
-// Applies the greatest set of waiting records whose dependencies are met by each other and by what is
-// known. Together, since slots that went from A to B and back leave records that wait for one another.
+// Applies the greatest set of waiting records whose dependencies are met by each other and by what
+// is known. Together, since slots that went from A to B and back leave records that wait for one
+// another.
 void Membership::release_waiting(Change& change) {
   if (waiting_.empty()) return;
   Waiting ready = waiting_;
@@ -190,7 +191,8 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
     entry.content = content_hash(*news.record);
     entry.failed = news.failed;
     if (claims) {
-      reclaim(entry.index, {entry.record->config_epoch, entry.id}, entry.record->slots.decode(), change);
+      reclaim(entry.index, {entry.record->config_epoch, entry.id}, entry.record->slots.decode(),
+              change);
     }
   }
   if (entry.change != 0) changes_.erase(entry.change);

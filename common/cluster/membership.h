@@ -12,9 +12,9 @@
 
 namespace slotd {
 
-// What this node knows of one id: its record, or that it was removed. Two such pieces of knowledge are
-// ordered by (generation, removed, version, content, failed) and merging keeps the greater, so merging is
-// commutative, associative and idempotent.
+// What this node knows of one id: its record, or that it was removed. Two such pieces of knowledge
+// are ordered by (generation, removed, version, content, failed) and merging keeps the greater, so
+// merging is commutative, associative and idempotent.
 struct MemberEntry {
   NodeId id;
   Generation generation;
@@ -48,8 +48,8 @@ class Membership {
     SlotSet moved;                // slots whose owner changed
   };
 
-  // Knowledge from a peer, or our own record (whose author is the caller). `from` is the link that needs
-  // no echo.
+  // Knowledge from a peer, or our own record (whose author is the caller). `from` is the link that
+  // needs no echo.
   Change merge(const Rumour& rumour, LinkId from);
 
   const MemberEntry* find(const NodeId& id) const;    // removed ones too

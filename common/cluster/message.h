@@ -8,10 +8,11 @@
 
 namespace slotd {
 
-// What one node says to another over an open link, as plain values. wire/codec turns them into bytes and
-// back and has checked all bounds, so handlers see only what can be meant.
+// What one node says to another over an open link, as plain values. wire/codec turns them into
+// bytes and back and has checked all bounds, so handlers see only what can be meant.
 
-// A removed node: refused in this generation and all before it, until an operator meets it again (R7).
+// A removed node: refused in this generation and all before it, until an operator meets it again
+// (R7).
 struct Removal {
   NodeId id;
   Generation generation;
@@ -34,7 +35,7 @@ struct Greeting {
   bool alone = false;        // knows no other node
   uint64_t digest = 0;
   CurrentEpoch current_epoch;
-  Generation admits;         // the receiver's generation, raised if an operator meets a removed node
+  Generation admits;  // the receiver's generation, raised if an operator meets a removed node
   std::string your_ip;       // the receiver's address as the sender sees it; may be empty
 };
 
@@ -93,8 +94,9 @@ struct ProbeMessage {
   NodeId subject;  // of Request and Alive
 };
 
-// Who holds a node for dead. `voters` are indexes into the ascending ids of the slot-owning masters;
-// `electorate` is the hash of that list, and a receiver with another list cannot read them.
+// Who holds a node for dead. `voters` are indexes into the ascending ids of the slot-owning
+// masters; `electorate` is the hash of that list, and a receiver with another list cannot read
+// them.
 struct Ballot {
   NodeId subject;
   Version version;  // of the subject's record; a newer one ends the ballot

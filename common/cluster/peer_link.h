@@ -31,8 +31,8 @@ struct PeerLink {
   Instant next_heartbeat{};
 
   // Membership changes are numbered; the peer has been sent those up to `sent_change` and has
-  // acknowledged those up to `acknowledged_change`. What changed before the link came up is left to the
-  // comparison of digests.
+  // acknowledged those up to `acknowledged_change`. What changed before the link came up is left to
+  // the comparison of digests.
   uint64_t sent_change = 0;
   uint64_t acknowledged_change = 0;
   uint64_t received_change = 0;  // the peer's counter
@@ -50,8 +50,8 @@ struct PeerLink {
   bool up() const { return phase == Phase::Up; }
 };
 
-// What this node knows of reaching one member, over all links to it. Kept only for those it wants to
-// reach, so that it costs nothing for the rest of a large cluster.
+// What this node knows of reaching one member, over all links to it. Kept only for those it wants
+// to reach, so that it costs nothing for the rest of a large cluster.
 struct Contact {
   bool wanted = false;       // by the overlay
   Instant wanted_since{};

@@ -14,7 +14,8 @@ namespace slotd {
 using MemberIndex = uint16_t;
 inline constexpr MemberIndex kNoMember = 0xffff;
 
-// What decides between two claims to one slot: the higher config epoch, and on a tie the lower node id.
+// What decides between two claims to one slot: the higher config epoch, and on a tie the lower node
+// id.
 struct ClaimRank {
   ConfigEpoch epoch;
   NodeId id;
@@ -24,9 +25,9 @@ struct ClaimRank {
   }
 };
 
-// Who owns each slot: the only writer of ownership. The map is a pure function of the members' records,
-// owner(slot) = the claimant whose rank beats all others, so the order in which records arrive cannot
-// matter (rules R1 to R3).
+// Who owns each slot: the only writer of ownership. The map is a pure function of the members'
+// records, owner(slot) = the claimant whose rank beats all others, so the order in which records
+// arrive cannot matter (rules R1 to R3).
 class SlotMap {
  public:
   struct Claim {

@@ -9,8 +9,8 @@
 
 namespace slotd {
 
-// The slot-owning masters, ascending: those who decide whether a node has failed. A value, shared by
-// all suspicions that were opened under it.
+// The slot-owning masters, ascending: those who decide whether a node has failed. A value, shared
+// by all suspicions that were opened under it.
 class Electorate {
  public:
   static constexpr size_t kNotMember = SIZE_MAX;
@@ -28,9 +28,9 @@ class Electorate {
   uint64_t hash_;
 };
 
-// Who holds whom for dead. A suspicion is about one version of one record: when the suspect speaks up
-// with a newer version it is void (SWIM's incarnation numbers: Das et al., 2002, section 4.2). Votes
-// only accumulate, so merging ballots is a union and the order of arrival cannot matter.
+// Who holds whom for dead. A suspicion is about one version of one record: when the suspect speaks
+// up with a newer version it is void (SWIM's incarnation numbers: Das et al., 2002, section 4.2).
+// Votes only accumulate, so merging ballots is a union and the order of arrival cannot matter.
 class Suspicions {
  public:
   struct Suspicion {

@@ -12,7 +12,8 @@ namespace {
 // What others told us is saved in batches; a failed save is tried again as often.
 constexpr Duration kSaveInterval = seconds(1);
 
-// While our state cannot be saved we may say that we live, but nothing that a restart would take back.
+// While our state cannot be saved we may say that we live, but nothing that a restart would take
+// back.
 bool is_promise(const Message& message) {
   const auto* heartbeat = std::get_if<HeartbeatMessage>(&message);
   if (heartbeat != nullptr) return !heartbeat->rumours.empty();
@@ -84,8 +85,8 @@ void Node::on_bytes(LinkId link, ByteView bytes, Instant now) {
   while ((at = readers_.find(link)) != readers_.end()) {
     Result<std::optional<Frame>> frame = at->second.next();
     if (frame.ok() && !frame->has_value()) break;
-    Result<Message> message =
-        frame.ok() ? decode_message((*frame)->kind, (*frame)->payload) : Result<Message>(frame.error());
+    Result<Message> message = frame.ok() ? decode_message((*frame)->kind, (*frame)->payload)
+                                         : Result<Message>(frame.error());
     if (!message) {
       ++bad_frames_;
       log_({EventKind::LinkRefused, fmt::format("closed a link: {}", message.error().message), {}});

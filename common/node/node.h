@@ -14,19 +14,19 @@
 namespace slotd {
 
 // One member of a cluster: the protocol core (ClusterState) with the codec and the ports around it.
-// Whatever the core asks for is done in one order: persist, send, publish, answer. So nothing is said
-// to a peer or a client that a crash could take back (rules R4 and R6).
+// Whatever the core asks for is done in one order: persist, send, publish, answer. So nothing is
+// said to a peer or a client that a crash could take back (rules R4 and R6).
 class Node {
  public:
   // Something worth a line in the log, already worded.
   using Log = std::function<void(const ClusterEvent&)>;
 
   // The ports must outlive the node. `state` is what was persisted, or a fresh identity.
-  Node(ClusterConfig config, PersistentState state, uint64_t seed, Instant now, Transport& transport,
-       StateStore& store, Log log);
+  Node(ClusterConfig config, PersistentState state, uint64_t seed, Instant now,
+       Transport& transport, StateStore& store, Log log);
 
-  // From the transport. Bytes need not come in whole frames; a frame that does not decode closes the
-  // link and is counted.
+  // From the transport. Bytes need not come in whole frames; a frame that does not decode closes
+  // the link and is counted.
   void on_accept(LinkId link, const std::string& remote_ip, Instant now);
   void on_link_up(LinkId link, Instant now);
   void on_bytes(LinkId link, ByteView bytes, Instant now);

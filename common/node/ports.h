@@ -24,8 +24,8 @@ class Transport {
   virtual void close(LinkId link) = 0;
 };
 
-// One durable blob. `save` returns after the bytes and the name are on disk (or with the reason), and a
-// crash at any moment leaves either the old blob or the new one.
+// One durable blob. `save` returns after the bytes and the name are on disk (or with the reason),
+// and a crash at any moment leaves either the old blob or the new one.
 class StateStore {
  public:
   virtual ~StateStore() = default;

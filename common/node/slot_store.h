@@ -19,10 +19,10 @@ struct ValueView {
   ExpireAt expire_at = 0;
 };
 
-// The seam between ownership and data. All keys of one slot can be counted, listed, walked and dropped
-// without a look at other slots. Values are byte strings. Callers pass the slot, which they know from
-// routing, and the wall clock: a key whose time has come is absent to every call below, and may be
-// removed by any of them. Not thread-safe: one event loop owns a store.
+// The seam between ownership and data. All keys of one slot can be counted, listed, walked and
+// dropped without a look at other slots. Values are byte strings. Callers pass the slot, which they
+// know from routing, and the wall clock: a key whose time has come is absent to every call below,
+// and may be removed by any of them. Not thread-safe: one event loop owns a store.
 class SlotStore {
  public:
   virtual ~SlotStore() = default;
@@ -43,9 +43,9 @@ class SlotStore {
 
   // Up to `limit` keys of the slot.
   virtual std::vector<std::string> list(Slot slot, size_t limit, int64_t now_ms) = 0;
-  // One step of a walk through the slot: visits some entries and returns the next cursor, 0 at the end.
-  // Each key that is there during the whole walk is visited at least once, whatever is inserted or
-  // erased between steps.
+  // One step of a walk through the slot: visits some entries and returns the next cursor, 0 at the
+  // end. Each key that is there during the whole walk is visited at least once, whatever is
+  // inserted or erased between steps.
   using Visit = std::function<void(std::string_view key, const ValueView& value)>;
   virtual uint64_t walk(Slot slot, uint64_t cursor, size_t about, int64_t now_ms,
                         const Visit& visit) = 0;

@@ -15,7 +15,8 @@ bool moved_on(std::map<SimNode, uint64_t>& seen, SimNode node, const Membership&
 SlotSet assigned_slots(const Membership& membership) {
   SlotSet slots;
   for (size_t s = 0; s < kSlotCount; ++s) {
-    if (membership.slots().owner(static_cast<Slot>(s)) != kNoMember) slots.insert(static_cast<Slot>(s));
+    if (membership.slots().owner(static_cast<Slot>(s)) != kNoMember)
+      slots.insert(static_cast<Slot>(s));
   }
   return slots;
 }
@@ -36,8 +37,9 @@ std::optional<std::string> AuthorChecker::after_event(SimCluster& cluster, SimNo
                 (said.config_epoch == record->config_epoch && said.slots == record->slots &&
                  said.role == record->role && said.address.port == record->address.port);
     if (!same) {
-      return fmt::format("R1: node {} holds version {} of {} with other content than was seen before",
-                         node, record->version.value, id.short_hex());
+      return fmt::format(
+          "R1: node {} holds version {} of {} with other content than was seen before", node,
+          record->version.value, id.short_hex());
     }
   }
   return std::nullopt;
@@ -76,7 +78,8 @@ std::optional<std::string> AssignmentChecker::after_event(SimCluster& cluster, S
   SlotSet& before = assigned_[node];
   if (as_[node] != id || state.membership().member_count() == 1) before.clear();
   as_[node] = id;
-  // A restarted node may know less than before until it has heard from the others, and serves nobody.
+  // A restarted node may know less than before until it has heard from the others, and serves
+  // nobody.
   if (state.standing() == Standing::Joining) before.clear();
   SlotSet lost = before - now - dropped_;
   before = now;
@@ -170,7 +173,8 @@ std::vector<std::unique_ptr<Checker>> all_checkers() {
   return all;
 }
 
-std::optional<std::string> check_convergence(SimCluster& cluster, const std::set<SimNode>& members) {
+std::optional<std::string> check_convergence(SimCluster& cluster,
+                                             const std::set<SimNode>& members) {
   std::optional<SimNode> first;
   for (SimNode node : members) {
     if (!cluster.up(node)) continue;

@@ -22,8 +22,8 @@ class Checker {
   virtual void on_old_state(const SimCluster&, SimNode) {}
 };
 
-// R1: a record is what its author said. Any two that hold one (id, generation, version) hold the same,
-// except of a node whose old state file was put back.
+// R1: a record is what its author said. Any two that hold one (id, generation, version) hold the
+// same, except of a node whose old state file was put back.
 class AuthorChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;
@@ -46,7 +46,8 @@ class ClaimChecker : public Checker {
   std::map<SimNode, uint64_t> seen_change_;
 };
 
-// R3: a slot that a node has seen assigned is never unassigned to it, unless an operator dropped it.
+// R3: a slot that a node has seen assigned is never unassigned to it, unless an operator dropped
+// it.
 class AssignmentChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;
@@ -59,8 +60,8 @@ class AssignmentChecker : public Checker {
   std::map<SimNode, uint64_t> seen_change_;
 };
 
-// R5: who cannot reach a majority of the slot-owning masters for longer than the node timeout serves
-// nothing, and who knows others serves nothing after a start before it is linked to one.
+// R5: who cannot reach a majority of the slot-owning masters for longer than the node timeout
+// serves nothing, and who knows others serves nothing after a start before it is linked to one.
 class ServingChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;
@@ -72,8 +73,8 @@ class ServingChecker : public Checker {
   std::map<SimNode, uint64_t> linked_in_life_;
 };
 
-// R6 and R7: what a node knew when it last promised it, it knows after any restart from its disk: its
-// version, epochs and removals only go up.
+// R6 and R7: what a node knew when it last promised it, it knows after any restart from its disk:
+// its version, epochs and removals only go up.
 class MemoryChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;

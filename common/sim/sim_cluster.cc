@@ -182,7 +182,8 @@ void SimCluster::done(SimNode node) {
 
 void SimCluster::schedule_wake(SimNode number) {
   Machine& machine = *nodes_[number];
-  // Deadlines are on the node's clock; a drift of a few parts in a thousand shifts a wake by no more.
+  // Deadlines are on the node's clock; a drift of a few parts in a thousand shifts a wake by no
+  // more.
   Duration wait = machine.node->next_deadline() - machine.local();
   Instant wake = world_.now() + std::max<Duration>(wait, Duration(100));
   if (machine.next_wake > world_.now() && machine.next_wake <= wake) return;

@@ -33,8 +33,8 @@ struct SimOptions {
   int clock_drift = 0;
 };
 
-// Many real Nodes in one process on virtual time. The operator's side of it: start, stop, crash, pause,
-// cut, and command nodes.
+// Many real Nodes in one process on virtual time. The operator's side of it: start, stop, crash,
+// pause, cut, and command nodes.
 class SimCluster {
  public:
   explicit SimCluster(SimOptions options);
@@ -70,7 +70,8 @@ class SimCluster {
   Result<void> apply(SimNode node, const AdminCommand& command);
   void set_full_disk(SimNode node, bool full);
 
-  // Everybody running, with everybody a member, even contiguous ranges, converged: without the meetings.
+  // Everybody running, with everybody a member, even contiguous ranges, converged: without the
+  // meetings.
   void start_formed();
   // Meets all to the first, gives slots, and waits; false if not converged within `limit`.
   bool form(Duration limit);

@@ -31,7 +31,8 @@ void SimNetwork::block(SimNode from, SimNode to, bool blocked) {
   for (auto& [id, connection] : connections_) {
     for (int i = 0; i < 2; ++i) {
       if (connection.ends[i].node != to || connection.ends[1 - i].node != from) continue;
-      for (Bytes& bytes : std::exchange(connection.flows[i].held, {})) carry(id, i, std::move(bytes));
+      for (Bytes& bytes : std::exchange(connection.flows[i].held, {}))
+        carry(id, i, std::move(bytes));
     }
   }
 }

@@ -24,8 +24,8 @@ class SimReceiver {
   virtual void on_link_down(LinkId link) = 0;
 };
 
-// Connections as TCP has them: order is kept, and bytes arrive or the link breaks. A blocked direction
-// holds bytes back, as retransmission does, until it is open again or an end gives up.
+// Connections as TCP has them: order is kept, and bytes arrive or the link breaks. A blocked
+// direction holds bytes back, as retransmission does, until it is open again or an end gives up.
 class SimNetwork {
  public:
   SimNetwork(SimWorld& world, uint64_t seed) : world_(world), rng_(seed) {}

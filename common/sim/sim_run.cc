@@ -276,7 +276,8 @@ class Life {
     for (SimNode node = 0; node < cluster_.size(); ++node) {
       if (members_.contains(node) || unsure_.contains(node) || !cluster_.up(node)) continue;
       for (SimNode member : members_) {
-        if (cluster_.node(member).state().membership().member(cluster_.id(node)) == nullptr) continue;
+        if (cluster_.node(member).state().membership().member(cluster_.id(node)) == nullptr)
+          continue;
         violation_ = fmt::format("R7: node {} counts removed node {} as a member", member, node);
         violation_at_ = cluster_.world().now();
         return;

@@ -8,8 +8,8 @@
 
 namespace slotd {
 
-// One random life of a cluster: operations and faults drawn from the seed, then all faults end and the
-// rules must hold and the views agree within a bound.
+// One random life of a cluster: operations and faults drawn from the seed, then all faults end and
+// the rules must hold and the views agree within a bound.
 struct SimRunOptions {
   uint64_t seed = 1;
   size_t nodes = 0;        // 0: drawn, 5 … 20

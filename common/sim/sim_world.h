@@ -10,8 +10,8 @@
 
 namespace slotd {
 
-// Virtual time: events happen in order of (time, order of scheduling), and nothing else does. The same
-// calls give the same run.
+// Virtual time: events happen in order of (time, order of scheduling), and nothing else does. The
+// same calls give the same run.
 class SimWorld {
  public:
   Instant now() const { return now_; }

@@ -20,13 +20,15 @@ Bytes encode_raw(const SlotSet& slots) {
 std::optional<SlotSet> decode_bytes(MySlotsEncoding encoding, ByteView bytes) {
   switch (encoding) {
     case MySlotsEncoding::Empty: return bytes.empty() ? std::optional(SlotSet{}) : std::nullopt;
-    case MySlotsEncoding::Full: return bytes.empty() ? std::optional(SlotSet::full()) : std::nullopt;
+    case MySlotsEncoding::Full:
+      return bytes.empty() ? std::optional(SlotSet::full()) : std::nullopt;
     case MySlotsEncoding::Roaring: return decode_roaring(bytes);
     case MySlotsEncoding::Gaps: return decode_gaps(bytes);
     case MySlotsEncoding::Raw: break;
   }
   if (bytes.size() != kSlotBitmapBytes) return std::nullopt;
-  return SlotSet::from_bitmap(std::span<const uint8_t, kSlotBitmapBytes>(bytes.data(), kSlotBitmapBytes));
+  return SlotSet::from_bitmap(
+      std::span<const uint8_t, kSlotBitmapBytes>(bytes.data(), kSlotBitmapBytes));
 }
 
 }  // namespace
@@ -48,7 +50,8 @@ MySlots MySlots::encode(const SlotSet& slots) {
   if (count == 0) return {};
   if (count == kSlotCount) return MySlots(MySlotsEncoding::Full, {}, count);
   Bytes gaps = encode_gaps(slots);
-  if (gaps.size() <= kSlotBitmapBytes) return MySlots(MySlotsEncoding::Gaps, std::move(gaps), count);
+  if (gaps.size() <= kSlotBitmapBytes)
+    return MySlots(MySlotsEncoding::Gaps, std::move(gaps), count);
   return MySlots(MySlotsEncoding::Raw, encode_raw(slots), count);
 }
 

@@ -8,7 +8,8 @@
 
 namespace slotd {
 
-// How a slot set is written on the bus and in the state file. The numbers are on the wire: append only.
+// How a slot set is written on the bus and in the state file. The numbers are on the wire: append
+// only.
 enum class MySlotsEncoding : uint8_t {
   Empty = 0,    // no bytes
   Full = 1,     // no bytes
@@ -22,7 +23,8 @@ std::string_view encoding_name(MySlotsEncoding encoding);
 Result<MySlotsEncoding> parse_encoding_name(std::string_view name);
 
 // A slot set in its encoded form: the tag and at most 2048 bytes that are known to decode. A value;
-// this, and not the bitmap, is what is kept for each member, so that contiguous sets cost a few bytes.
+// this, and not the bitmap, is what is kept for each member, so that contiguous sets cost a few
+// bytes.
 class MySlots {
  public:
   // The empty set.
@@ -30,11 +32,11 @@ class MySlots {
 
   // The encoding with the fewest bytes; on equal length the one with the lower number.
   static MySlots encode(const SlotSet& slots);
-  // The given encoding, whatever it costs; where it cannot say the set in 2048 bytes, or the set is not
-  // the one that Empty or Full mean, the result is Raw.
+  // The given encoding, whatever it costs; where it cannot say the set in 2048 bytes, or the set is
+  // not the one that Empty or Full mean, the result is Raw.
   static MySlots encode_as(const SlotSet& slots, MySlotsEncoding encoding);
-  // Bytes from a peer or a file. Refused: an unknown tag, a wrong length, slots out of order or out of
-  // range, trailing or non-zero padding bits. What is accepted decodes for good.
+  // Bytes from a peer or a file. Refused: an unknown tag, a wrong length, slots out of order or out
+  // of range, trailing or non-zero padding bits. What is accepted decodes for good.
   static Result<MySlots> parse(uint8_t tag, ByteView bytes);
 
   SlotSet decode() const;

@@ -15,8 +15,8 @@ constexpr std::array<uint16_t, 256> byte_table() {
   return table;
 }
 
-// table[k][b] is the CRC of byte b followed by k zero bytes: eight bytes are folded in one step whose
-// look-ups do not wait for each other (slicing-by-8: Kounavis and Berry, 2005).
+// table[k][b] is the CRC of byte b followed by k zero bytes: eight bytes are folded in one step
+// whose look-ups do not wait for each other (slicing-by-8: Kounavis and Berry, 2005).
 constexpr std::array<std::array<uint16_t, 256>, 8> slicing_tables() {
   std::array<std::array<uint16_t, 256>, 8> table{};
   table[0] = byte_table();

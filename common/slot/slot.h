@@ -23,8 +23,9 @@ struct SlotRange {
 // 0x31c3). Redis Cluster specification, appendix A.
 uint16_t crc16(ByteView bytes);
 
-// The part of a key that is hashed: between the first '{' and the first '}' after it when at least one
-// byte lies between them, the whole key otherwise. Redis Cluster specification, "Hash tags". Any bytes.
+// The part of a key that is hashed: between the first '{' and the first '}' after it when at least
+// one byte lies between them, the whole key otherwise. Redis Cluster specification, "Hash tags".
+// Any bytes.
 std::string_view hash_tag(std::string_view key);
 
 // crc16(hash_tag(key)) mod 16384.

@@ -8,20 +8,20 @@ namespace {
 Result<Slot> parse_slot(std::string_view text, std::string_view part) {
   size_t position = static_cast<size_t>(part.data() - text.data()) + 1;
   if (part.empty()) {
-    return make_error(ErrorCode::InvalidArgument, "slot ranges '{}': a slot is missing at position {}",
-                      text, position);
+    return make_error(ErrorCode::InvalidArgument,
+                      "slot ranges '{}': a slot is missing at position {}", text, position);
   }
   uint64_t value = 0;
   auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
   bool all_digits = part.find_first_not_of("0123456789") == std::string_view::npos;
   if (!all_digits) {
-    return make_error(ErrorCode::InvalidArgument, "slot ranges '{}': '{}' at position {} is not a slot",
-                      text, part, position);
+    return make_error(ErrorCode::InvalidArgument,
+                      "slot ranges '{}': '{}' at position {} is not a slot", text, part, position);
   }
   if (error != std::errc{} || value >= kSlotCount) {
     return make_error(ErrorCode::OutOfRange,
-                      "slot ranges '{}': slot {} at position {} is out of range 0-16383", text, part,
-                      position);
+                      "slot ranges '{}': slot {} at position {} is out of range 0-16383", text,
+                      part, position);
   }
   return static_cast<Slot>(value);
 }
@@ -49,13 +49,15 @@ Result<SlotSet> parse_slot_ranges(std::string_view text) {
   size_t start = 0;
   while (true) {
     size_t comma = text.find(',', start);
-    std::string_view item = text.substr(start, comma == std::string_view::npos ? comma : comma - start);
+    std::string_view item =
+        text.substr(start, comma == std::string_view::npos ? comma : comma - start);
     Result<SlotRange> range = parse_range(text, item);
     if (!range) return range.error();
     SlotSet added = SlotSet::of(*range);
     if (slots.intersects(added)) {
-      return make_error(ErrorCode::Conflict, "slot ranges '{}': slot {} is named again at position {}",
-                        text, (slots & added).next(0), start + 1);
+      return make_error(ErrorCode::Conflict,
+                        "slot ranges '{}': slot {} is named again at position {}", text,
+                        (slots & added).next(0), start + 1);
     }
     slots |= added;
     if (comma == std::string_view::npos) return slots;

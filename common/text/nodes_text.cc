@@ -111,8 +111,10 @@ std::string flags_of(const ClusterView& view, const Member& member) {
 
 void format_open_slots(const ClusterView& view, std::string& out) {
   auto at = std::back_inserter(out);
-  for (const auto& [slot, node] : view.migrating) fmt::format_to(at, " [{}->-{}]", slot, node.hex());
-  for (const auto& [slot, node] : view.importing) fmt::format_to(at, " [{}-<-{}]", slot, node.hex());
+  for (const auto& [slot, node] : view.migrating)
+    fmt::format_to(at, " [{}->-{}]", slot, node.hex());
+  for (const auto& [slot, node] : view.importing)
+    fmt::format_to(at, " [{}-<-{}]", slot, node.hex());
 }
 
 int64_t unix_ms(Instant instant, Duration unix_offset) {
@@ -146,7 +148,8 @@ Result<std::vector<NodeLine>> parse_nodes_text(std::string_view text) {
     NodeLine line;
     std::string_view wrong = parse_line(split(row, ' '), line);
     if (!wrong.empty()) {
-      return make_error(ErrorCode::Corrupt, "cluster nodes, line {}: bad {}: '{}'", number, wrong, row);
+      return make_error(ErrorCode::Corrupt, "cluster nodes, line {}: bad {}: '{}'", number, wrong,
+                        row);
     }
     lines.push_back(std::move(line));
   }

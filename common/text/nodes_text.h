@@ -34,14 +34,15 @@ struct NodeLine {
   std::vector<std::pair<Slot, NodeId>> importing;  // from
 };
 
-// Accepts ip:port, ip:port@bus_port, an IPv6 literal with or without brackets (split at the last colon),
+// Accepts ip:port, ip:port@bus_port, an IPv6 literal with or without brackets (split at the last
+// colon),
 // ",hostname" and further ",key=value" fields, empty parts. An error names the line and the field.
 Result<std::vector<NodeLine>> parse_nodes_text(std::string_view text);
 
-// The text as Redis 7 prints it: '\n'-ended lines sorted by id, open slots on the "myself" line only, no comma after
-// the address without a host name. `links` gives times and connected; `unix_offset` is what to add to
-// an Instant to have the time since the Unix epoch. A member that this node needs no link to (bounded overlay)
-// is "connected" unless suspect or failed.
+// The text as Redis 7 prints it: '\n'-ended lines sorted by id, open slots on the "myself" line
+// only, no comma after the address without a host name. `links` gives times and connected;
+// `unix_offset` is what to add to an Instant to have the time since the Unix epoch. A member that
+// this node needs no link to (bounded overlay) is "connected" unless suspect or failed.
 std::string format_nodes_text(const ClusterView& view, std::span<const LinkStatus> links,
                               Duration unix_offset);
 

@@ -140,7 +140,8 @@ Result<Message> unpack(const pb::Heartbeat& in) {
 
 Result<Message> unpack(const pb::Compare& in) {
   CompareMessage message;
-  bool buckets_fit = in.buckets_size() == 0 || in.buckets_size() == static_cast<int>(kDigestBuckets);
+  bool buckets_fit =
+      in.buckets_size() == 0 || in.buckets_size() == static_cast<int>(kDigestBuckets);
   if (!buckets_fit || in.item_ids_size() != in.item_states_size()) {
     return Error{ErrorCode::Corrupt, "compare: lists do not fit together"};
   }

@@ -8,8 +8,8 @@
 
 namespace slotd {
 
-// A frame on the bus: 's' 'd', format version, MessageKind, payload length (32 bits, little-endian),
-// then the payload. README.md of this folder is the specification.
+// A frame on the bus: 's' 'd', format version, MessageKind, payload length (32 bits,
+// little-endian), then the payload. README.md of this folder is the specification.
 inline constexpr size_t kFrameHeaderBytes = 8;
 inline constexpr uint8_t kFrameFormat = 1;
 

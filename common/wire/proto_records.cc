@@ -25,8 +25,8 @@ Result<NodeAddress> address_of(const pb::Record& in) {
   if (in.port() > 0xffff || in.bus_port() > 0xffff) {
     return Error{ErrorCode::Corrupt, "record: port above 65535"};
   }
-  return NodeAddress{in.ip(), static_cast<uint16_t>(in.port()), static_cast<uint16_t>(in.bus_port()),
-                     in.hostname()};
+  return NodeAddress{in.ip(), static_cast<uint16_t>(in.port()),
+                     static_cast<uint16_t>(in.bus_port()), in.hostname()};
 }
 
 Result<std::vector<Dependency>> dependencies_of(const pb::Record& in) {

@@ -42,7 +42,8 @@ Result<PersistentState> unpack(const pb::State& in) {
   state.removed = in.removed();
   for (const pb::Record& item : in.members()) {
     Result<NodeRecord> member = from_proto(item);
-    if (!member) return make_error(ErrorCode::Corrupt, "state file: member {}", member.error().message);
+    if (!member)
+      return make_error(ErrorCode::Corrupt, "state file: member {}", member.error().message);
     state.members.push_back(*std::move(member));
   }
   for (const pb::Rumour& item : in.removals()) {

@@ -13,8 +13,8 @@
 
 namespace slotd {
 
-// The cluster bus over libuv TCP: listens, dials, and carries bytes between sockets and the Node. Knows
-// links, not nodes: what is said and to whom is the protocol's business.
+// The cluster bus over libuv TCP: listens, dials, and carries bytes between sockets and the Node.
+// Knows links, not nodes: what is said and to whom is the protocol's business.
 class Bus : public Transport {
  public:
   explicit Bus(Loop& loop);

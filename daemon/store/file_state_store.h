@@ -7,9 +7,9 @@
 
 namespace slotd {
 
-// The state file in the data directory: written beside, synced, renamed, and the directory synced, so a
-// crash at any moment leaves the old state or the new. A lock on the directory keeps a second daemon
-// away for as long as this object lives.
+// The state file in the data directory: written beside, synced, renamed, and the directory synced,
+// so a crash at any moment leaves the old state or the new. A lock on the directory keeps a second
+// daemon away for as long as this object lives.
 class FileStateStore : public StateStore {
  public:
   // Locks `directory`, which must exist. The error says who or what is in the way.
@@ -19,7 +19,8 @@ class FileStateStore : public StateStore {
   FileStateStore& operator=(FileStateStore&&) = delete;
   ~FileStateStore() override;
 
-  // The bytes of the state file; nothing if there is none yet. A file that cannot be read is an error.
+  // The bytes of the state file; nothing if there is none yet. A file that cannot be read is an
+  // error.
   Result<std::optional<Bytes>> load() const;
   Result<void> save(ByteView state) override;
 

@@ -10,7 +10,8 @@ using GetName = int (*)(const uv_tcp_t*, sockaddr*, int*);
 sockaddr_storage name_of(const uv_tcp_t* socket, GetName get) {
   sockaddr_storage storage{};
   int length = sizeof(storage);
-  if (get(socket, reinterpret_cast<sockaddr*>(&storage), &length) != 0) storage.ss_family = AF_UNSPEC;
+  if (get(socket, reinterpret_cast<sockaddr*>(&storage), &length) != 0)
+    storage.ss_family = AF_UNSPEC;
   return storage;
 }
 
@@ -28,7 +29,8 @@ std::string ip_text(const sockaddr_storage& storage) {
 }
 
 uint16_t port_of(const sockaddr_storage& storage) {
-  if (storage.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(storage).sin_port);
+  if (storage.ss_family == AF_INET)
+    return ntohs(reinterpret_cast<const sockaddr_in&>(storage).sin_port);
   if (storage.ss_family == AF_INET6) {
     return ntohs(reinterpret_cast<const sockaddr_in6&>(storage).sin6_port);
   }
@@ -40,15 +42,23 @@ uint16_t port_of(const sockaddr_storage& storage) {
 Result<sockaddr_storage> parse_address(const std::string& ip, uint16_t port) {
   sockaddr_storage storage{};
   std::string literal = ip == "*" ? "0.0.0.0" : ip;
-  if (uv_ip4_addr(literal.c_str(), port, reinterpret_cast<sockaddr_in*>(&storage)) == 0) return storage;
-  if (uv_ip6_addr(literal.c_str(), port, reinterpret_cast<sockaddr_in6*>(&storage)) == 0) return storage;
+  if (uv_ip4_addr(literal.c_str(), port, reinterpret_cast<sockaddr_in*>(&storage)) == 0)
+    return storage;
+  if (uv_ip6_addr(literal.c_str(), port, reinterpret_cast<sockaddr_in6*>(&storage)) == 0)
+    return storage;
   return make_error(ErrorCode::InvalidArgument, "'{}' is not an IP address", ip);
 }
 
-std::string remote_ip(const uv_tcp_t* socket) { return ip_text(name_of(socket, uv_tcp_getpeername)); }
-std::string local_ip(const uv_tcp_t* socket) { return ip_text(name_of(socket, uv_tcp_getsockname)); }
+std::string remote_ip(const uv_tcp_t* socket) {
+  return ip_text(name_of(socket, uv_tcp_getpeername));
+}
+std::string local_ip(const uv_tcp_t* socket) {
+  return ip_text(name_of(socket, uv_tcp_getsockname));
+}
 uint16_t local_port(const uv_tcp_t* socket) { return port_of(name_of(socket, uv_tcp_getsockname)); }
-uint16_t remote_port(const uv_tcp_t* socket) { return port_of(name_of(socket, uv_tcp_getpeername)); }
+uint16_t remote_port(const uv_tcp_t* socket) {
+  return port_of(name_of(socket, uv_tcp_getpeername));
+}
 
 Result<void> listen_on(uv_tcp_t* socket, const std::string& ip, uint16_t port, int backlog,
                        uv_connection_cb on_connection) {

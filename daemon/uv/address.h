@@ -11,8 +11,8 @@ namespace slotd {
 // A literal IPv4 or IPv6 address ('*' is 0.0.0.0) with a port, for libuv. Names are not resolved.
 Result<sockaddr_storage> parse_address(const std::string& ip, uint16_t port);
 
-// The literal address of either end of a connected socket, or "" if it is gone. An IPv4 address seen
-// through a dual-stack socket is given as IPv4.
+// The literal address of either end of a connected socket, or "" if it is gone. An IPv4 address
+// seen through a dual-stack socket is given as IPv4.
 std::string remote_ip(const uv_tcp_t* socket);
 std::string local_ip(const uv_tcp_t* socket);
 uint16_t local_port(const uv_tcp_t* socket);

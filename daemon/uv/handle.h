@@ -6,10 +6,10 @@
 
 namespace slotd {
 
-// A libuv handle belongs to the loop until its close callback has run, so it can never be a member by
-// value of something that may die first. UvPtr owns it: dropping the pointer closes the handle, and the
-// memory goes in the callback. `data` is cleared at once, so a callback that is already under way finds
-// nobody.
+// A libuv handle belongs to the loop until its close callback has run, so it can never be a member
+// by value of something that may die first. UvPtr owns it: dropping the pointer closes the handle,
+// and the memory goes in the callback. `data` is cleared at once, so a callback that is already
+// under way finds nobody.
 template <typename Handle>
 struct UvClose {
   void operator()(Handle* handle) const {

@@ -7,8 +7,10 @@ namespace slotd {
 
 SignalWatcher::SignalWatcher(Loop& loop, std::function<void(int)> callback)
     : callback_(std::move(callback)),
-      interrupt_(make_uv<uv_signal_t>(this, [&](uv_signal_t* h) { uv_signal_init(loop.get(), h); })),
-      terminate_(make_uv<uv_signal_t>(this, [&](uv_signal_t* h) { uv_signal_init(loop.get(), h); })) {
+      interrupt_(
+          make_uv<uv_signal_t>(this, [&](uv_signal_t* h) { uv_signal_init(loop.get(), h); })),
+      terminate_(
+          make_uv<uv_signal_t>(this, [&](uv_signal_t* h) { uv_signal_init(loop.get(), h); })) {
   uv_signal_start(interrupt_.get(), fire, SIGINT);
   uv_signal_start(terminate_.get(), fire, SIGTERM);
 }

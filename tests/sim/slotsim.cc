@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     if (report(options, result) != 0 && ++broken >= 10) break;
   }
   std::printf("%llu seeds, %llu events, %llu broken\n",
-              static_cast<unsigned long long>(to - from + 1), static_cast<unsigned long long>(events),
-              static_cast<unsigned long long>(broken));
+              static_cast<unsigned long long>(to - from + 1),
+              static_cast<unsigned long long>(events), static_cast<unsigned long long>(broken));
   return broken == 0 ? 0 : 1;
 }

@@ -52,8 +52,8 @@ SLEEPS = re.compile(r"sleep_for|sleep_until|(?<![\w])u?sleep\s*\(|nanosleep\s*\(
 # The parts that must replay from a seed know no outside world.
 PURE = ("common/base", "common/slot", "common/cluster", "common/node")
 OUTSIDE_WORLD = re.compile(
-    r"#include\s*<(?:fstream|filesystem|thread|mutex|condition_variable|future|random|ctime|time\.h|"
-    r"unistd\.h|fcntl\.h|netdb\.h|poll\.h|sys/\w+\.h|netinet/\w+\.h|arpa/inet\.h)>"
+    r"#include\s*<(?:fstream|filesystem|thread|mutex|condition_variable|future|random|ctime|"
+    r"time\.h|unistd\.h|fcntl\.h|netdb\.h|poll\.h|sys/\w+\.h|netinet/\w+\.h|arpa/inet\.h)>"
     r"|(?:system|steady|high_resolution)_clock|random_device|std::thread|clock_gettime|gettimeofday"
     r"|\bfopen\s*\(")
 

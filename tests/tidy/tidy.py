@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the style rules of this project over all of its files. Prints one finding a line and exits 1
-if there is any."""
+"""Checks the style rules of this project over all of its files. Prints one finding a line and
+exits 1 if there is any."""
 
 import pathlib
 import subprocess

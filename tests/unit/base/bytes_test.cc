@@ -46,7 +46,8 @@ TEST_CASE("hexadecimal round trips and is refused when it is not exactly that") 
   CHECK(parsed == bytes);
   REQUIRE(from_hex("000FA0FF", parsed));
   CHECK(parsed == bytes);
-  for (const char* bad : {"", "000fa0f", "000fa0ff0", "000fa0fg", " 00fa0ff", "0x0fa0ff", "000fa0-1"}) {
+  for (const char* bad :
+       {"", "000fa0f", "000fa0ff0", "000fa0fg", " 00fa0ff", "0x0fa0ff", "000fa0-1"}) {
     CHECK_FALSE(from_hex(bad, parsed));
   }
 }
