@@ -6,7 +6,8 @@ namespace slotd {
 namespace {
 
 constexpr size_t kKeysInBatch = 100;
-// Slots that are open at one time: their state changes go in one pipeline, which the servers save at once.
+// Slots that are open at one time: their state changes go in one pipeline, which the servers save
+// at once.
 constexpr size_t kSlotsInBatch = 64;
 constexpr int kMigrateTimeoutMs = 60000;
 
@@ -33,8 +34,8 @@ class Migration {
   }
 
  private:
-  Result<void> set_slots(const NodeLine& node, const std::vector<Slot>& slots, const std::string& state,
-                         const NodeId& peer) {
+  Result<void> set_slots(const NodeLine& node, const std::vector<Slot>& slots,
+                         const std::string& state, const NodeId& peer) {
     Result<RespClient*> client = client_.connection(node);
     if (!client) return client.error();
     for (Slot slot : slots) {
@@ -59,8 +60,9 @@ class Migration {
 
   Result<void> move_keys(const NodeLine& source, Slot slot) {
     while (true) {
-      Result<Reply> keys = client_.demand(source, {"CLUSTER", "GETKEYSINSLOT", fmt::format("{}", slot),
-                                                   fmt::format("{}", kKeysInBatch)});
+      Result<Reply> keys = client_.demand(
+          source,
+          {"CLUSTER", "GETKEYSINSLOT", fmt::format("{}", slot), fmt::format("{}", kKeysInBatch)});
       if (!keys) return keys.error();
       if (keys->items.empty()) return {};
       std::vector<std::string> names;
@@ -77,10 +79,12 @@ class Migration {
     }
   }
 
-  Result<void> send_keys(const NodeLine& source, const std::vector<std::string>& names, bool replace) {
+  Result<void> send_keys(const NodeLine& source, const std::vector<std::string>& names,
+                         bool replace) {
     Endpoint target = client_.endpoint_of(target_);
-    std::vector<std::string> command = {"MIGRATE", target.host, fmt::format("{}", target.port), "", "0",
-                                        fmt::format("{}", kMigrateTimeoutMs)};
+    std::vector<std::string> command = {
+        "MIGRATE", target.host, fmt::format("{}", target.port),
+        "",        "0",         fmt::format("{}", kMigrateTimeoutMs)};
     if (replace) command.push_back("REPLACE");
     if (!client_.options().password.empty()) {
       command.insert(command.end(), {"AUTH", client_.options().password});
@@ -102,9 +106,9 @@ class Migration {
       Result<Reply> there = client_.demand(target_, {"DUMP", name});
       if (!there) return there.error();
       if (there->kind == Reply::Kind::Null || here->text == there->text) continue;
-      return make_error(ErrorCode::Conflict,
-                        "key '{}' is on both sides with different values: remove the wrong one by hand",
-                        name);
+      return make_error(
+          ErrorCode::Conflict,
+          "key '{}' is on both sides with different values: remove the wrong one by hand", name);
     }
     return {};
   }
@@ -145,7 +149,8 @@ Result<void> close_leftovers(ClusterClient& client, const MigrationPlan& plan) {
 
 }  // namespace
 
-Result<void> migrate_classic(ClusterClient& client, const Topology& topology, const MigrationPlan& plan,
+Result<void> migrate_classic(ClusterClient& client, const Topology& topology,
+                             const MigrationPlan& plan,
                              const std::function<void(const MigrationProgress&)>& on_progress) {
   Result<void> clean = close_leftovers(client, plan);
   if (!clean) return clean;

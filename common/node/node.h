@@ -40,8 +40,9 @@ class Node {
   // Error messages are the texts that Redis gives, without the leading "ERR ".
   Result<void> apply(const AdminCommand& command, Instant now);
 
-  // Commands that come together share one save: between the two nothing is saved, sent or logged, and
-  // end_batch does all of it. Its result holds for every command of the batch that apply() accepted.
+  // Commands that come together share one save: between the two nothing is saved, sent or logged,
+  // and end_batch does all of it. Its result holds for every command of the batch that apply()
+  // accepted.
   void begin_batch() { batching_ = true; }
   Result<void> end_batch(Instant now);
 

@@ -62,8 +62,8 @@ void ClientSession::feed(std::string_view bytes) {
   process();
 }
 
-// What one read brought is run as one batch: its changes to the cluster state are saved together, and
-// no reply leaves before.
+// What one read brought is run as one batch: its changes to the cluster state are saved together,
+// and no reply leaves before.
 void ClientSession::process() {
   context_.node.begin_batch();
   run_pipeline();

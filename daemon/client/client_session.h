@@ -91,8 +91,8 @@ class ClientSession {
   void finish_wait(const std::function<void(RespWriter&)>& write);
   // Tries the command again that a lock or a pause held up.
   void resume();
-  // The reply from `output_before` on says that something was done which is saved only when the whole
-  // pipeline was run; if the disk then refuses, an error takes its place.
+  // The reply from `output_before` on says that something was done which is saved only when the
+  // whole pipeline was run; if the disk then refuses, an error takes its place.
   void promise(size_t output_before) { promises_.push_back({output_before, output_.size()}); }
   // Runs what was queued; the caller wrote the header of the reply.
   void run_queue();
