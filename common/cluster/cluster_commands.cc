@@ -25,8 +25,7 @@ Result<void> ClusterState::run(const ForgetCommand& command, Instant now) {
   // for.
   if (entry->removed()) return {};
   if (command.node == self_) {
-    return make_error(ErrorCode::Refused,
-                      "I tried hard but I can't forget myself...");
+    return make_error(ErrorCode::Refused, "I tried hard but I can't forget myself...");
   }
   if (self().role == NodeRole::Replica && self().master == command.node) {
     return make_error(ErrorCode::Refused, "Can't forget my master!");

@@ -90,8 +90,8 @@ void ClusterState::gossip_due(Instant now) {
     Instant paced = link.last_news + kNewsPace;
     if (now >= link.next_heartbeat || (now >= paced && has_news(link))) flush_news(link, now);
     bool more = has_news(link);
-    next_deadline_ = std::min(next_deadline_, more ? std::max(now, link.last_news + kNewsPace)
-                                                   : link.next_heartbeat);
+    next_deadline_ = std::min(
+        next_deadline_, more ? std::max(now, link.last_news + kNewsPace) : link.next_heartbeat);
     flush_ballots(link, now);
     bool lasting = link.differs && now - link.differs_since > 2 * config_.heartbeat_interval();
     if (lasting && now - link.last_compare > config_.heartbeat_interval()) start_compare(link, now);

@@ -6,11 +6,16 @@ namespace {
 
 std::string_view reason_text(RefuseReason reason) {
   switch (reason) {
-    case RefuseReason::OtherCluster: return "it belongs to another cluster";
-    case RefuseReason::WrongNode: return "another node answers at that address";
-    case RefuseReason::Removed: return "this node was removed from that cluster";
-    case RefuseReason::Myself: return "that is this node itself";
-    case RefuseReason::Duplicate: return "there is a link already";
+    case RefuseReason::OtherCluster:
+      return "it belongs to another cluster";
+    case RefuseReason::WrongNode:
+      return "another node answers at that address";
+    case RefuseReason::Removed:
+      return "this node was removed from that cluster";
+    case RefuseReason::Myself:
+      return "that is this node itself";
+    case RefuseReason::Duplicate:
+      return "there is a link already";
   }
   return "unknown reason";
 }
@@ -101,14 +106,14 @@ bool ClusterState::may_join(const Greeting& greeting, bool meet, RefuseMessage& 
     return false;
   }
   const MemberEntry* known = membership_.find(greeting.self.id);
-  bool removed = known != nullptr && known->removed() &&
-                 greeting.self.generation <= known->generation;
+  bool removed =
+      known != nullptr && known->removed() && greeting.self.generation <= known->generation;
   if (removed && !meet) {
     refuse = {RefuseReason::Removed, known->generation};
     return false;
   }
-  bool settles = greeting.cluster == cluster_ ||
-                 (meet && (greeting.alone || alone_except(greeting.self.id)));
+  bool settles =
+      greeting.cluster == cluster_ || (meet && (greeting.alone || alone_except(greeting.self.id)));
   if (!settles) refuse = {RefuseReason::OtherCluster, {}};
   return settles;
 }
@@ -121,14 +126,15 @@ bool ClusterState::settle_cluster(const Greeting& greeting, bool meet) {
     removed_ = false;
     std::vector<NodeId> others = membership_.member_ids();
     NodeRecord mine = self();
+    mine.after.clear();
     membership_ = Membership{};
     membership_.merge(MemberNews{std::make_shared<NodeRecord>(mine), false}, 0);
     overlay_stale_ = electorate_stale_ = true;
     world_changed();
   }
   if (greeting.cluster == cluster_) return false;
-  bool mine_yields = alone_except(greeting.self.id) &&
-                     (!greeting.alone || greeting.cluster < cluster_);
+  bool mine_yields =
+      alone_except(greeting.self.id) && (!greeting.alone || greeting.cluster < cluster_);
   if (!mine_yields) return false;
   cluster_ = greeting.cluster;
   view_stale_ = true;
@@ -301,8 +307,7 @@ void ClusterState::drop_unwanted_links(Instant now) {
   for (auto& [id, link] : links_) {
     bool stuck = !link.up() && now - link.opened > config_.node_timeout / 4;
     auto at = contacts_.find(link.peer);
-    bool kept = at != contacts_.end() &&
-                (at->second.wanted || at->second.probe_until != Instant{});
+    bool kept = at != contacts_.end() && (at->second.wanted || at->second.probe_until != Instant{});
     bool settled = now - link.opened > config_.heartbeat_interval();
     if (stuck || (link.up() && link.outbound && !kept && settled)) unwanted.push_back(id);
   }

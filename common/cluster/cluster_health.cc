@@ -56,9 +56,12 @@ void ClusterState::on_probe(PeerLink& link, const ProbeMessage& probe, Instant n
     case ProbeMessage::Kind::Ping:
       send(link, ProbeMessage{ProbeMessage::Kind::Pong, self_}, now);
       return;
-    case ProbeMessage::Kind::Pong: return;  // any message is proof of life
-    case ProbeMessage::Kind::Alive: return heard_alive(probe.subject, now);
-    case ProbeMessage::Kind::Request: break;
+    case ProbeMessage::Kind::Pong:
+      return;  // any message is proof of life
+    case ProbeMessage::Kind::Alive:
+      return heard_alive(probe.subject, now);
+    case ProbeMessage::Kind::Request:
+      break;
   }
   if (membership_.member(probe.subject) == nullptr || probe.subject == self_) return;
   Contact& subject = contact(probe.subject);
@@ -107,8 +110,8 @@ void ClusterState::vote_on_suspicions(Instant now) {
 void ClusterState::vote_or_probe(const NodeId& subject, Contact& contact, Instant suspected,
                                  Instant now) {
   bool linked = contact.link != 0;
-  bool seen_since = contact.last_heard >= suspected || (linked && now - contact.last_heard <
-                                                                      config_.ask_others_after());
+  bool seen_since = contact.last_heard >= suspected ||
+                    (linked && now - contact.last_heard < config_.ask_others_after());
   if (seen_since) {
     // It lives for us; look again if the suspicion stays.
     if (now - contact.last_heard < config_.ask_others_after()) return;

@@ -343,7 +343,9 @@ void ClusterState::refresh_electorate() {
       std::make_shared<const Electorate>(owners.empty() ? std::move(masters) : std::move(owners)));
 }
 
-Output ClusterState::take_output() { return std::exchange(output_, Output{}); }
+Output ClusterState::take_output() {
+  return std::exchange(output_, Output{});
+}
 
 std::shared_ptr<const ClusterView> ClusterState::view() {
   if (!view_stale_ && view_ != nullptr) return view_;
@@ -362,7 +364,7 @@ std::shared_ptr<const ClusterView> ClusterState::view() {
   for (const auto& [id, entry] : membership_.entries()) {
     if (entry.removed()) continue;
     position[entry.index] = static_cast<uint16_t>(view->members.size());
-    Health health = entry.failed                     ? Health::Failed
+    Health health = entry.failed                      ? Health::Failed
                     : suspicions_.find(id) != nullptr ? Health::Suspect
                                                       : Health::Ok;
     view->members.push_back({entry.record, health, 0});

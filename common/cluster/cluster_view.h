@@ -36,12 +36,12 @@ struct ClusterView {
   uint64_t revision = 0;
   ClusterId cluster;
   NodeId myself;
-  std::vector<Member> members;               // ascending by id, this node included
-  std::array<uint16_t, kSlotCount> owners;   // index into members, or kNobody
-  std::map<Slot, NodeId> migrating;          // to whom; slots that this node owns
-  std::map<Slot, NodeId> importing;          // from whom
+  std::vector<Member> members;              // ascending by id, this node included
+  std::array<uint16_t, kSlotCount> owners;  // index into members, or kNobody
+  std::map<Slot, NodeId> migrating;         // to whom; slots that this node owns
+  std::map<Slot, NodeId> importing;         // from whom
   CurrentEpoch current_epoch;
-  uint64_t digest = 0;       // of members and removals; equal on all nodes that know the same
+  uint64_t digest = 0;  // of members and removals; equal on all nodes that know the same
   Standing standing = Standing::Ok;
   bool full_coverage_required = true;
 

@@ -32,7 +32,9 @@ const NodeId& id_of(const Rumour& rumour) {
 
 }  // namespace
 
-uint64_t Membership::id_hash(const NodeId& id) { return id.hash(kIdSeed); }
+uint64_t Membership::id_hash(const NodeId& id) {
+  return id.hash(kIdSeed);
+}
 
 uint64_t Membership::state_hash(const MemberEntry& entry) {
   auto [generation, removed, version, content, failed] = rank_of(entry);
@@ -203,6 +205,7 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
 
 void Membership::reclaim(MemberIndex member, const ClaimRank& rank, const SlotSet& slots,
                          Change& change) {
+  ++claim_changes_;
   auto others = [this](const std::function<void(const SlotMap::Claim&)>& visit) {
     for (const auto& [id, other] : entries_) {
       if (other.removed() || other.record->slots.count() == 0) continue;

@@ -69,6 +69,8 @@ class Membership {
   const MemberEntry* find_hash(uint64_t id_hash) const;
 
   uint64_t last_change() const { return last_change_; }
+  // Counts how often anybody's claims or epoch changed.
+  uint64_t claim_changes() const { return claim_changes_; }
   // Visits the entries that changed after `change`, oldest first, until the visitor says false.
   void for_each_after(uint64_t change, const std::function<bool(const MemberEntry&)>& visit) const;
 
@@ -94,13 +96,14 @@ class Membership {
   std::map<NodeId, MemberEntry> entries_;
   std::vector<const MemberEntry*> by_index_;  // null: free
   std::vector<MemberIndex> free_;
-  std::map<uint64_t, const MemberEntry*> changes_;   // change -> entry, one per entry
+  std::map<uint64_t, const MemberEntry*> changes_;  // change -> entry, one per entry
   std::map<uint64_t, const MemberEntry*> by_hash_;
   Waiting waiting_;
   SlotMap slots_;
   std::array<uint64_t, kDigestBuckets> buckets_{};
   uint64_t digest_ = 0;
   uint64_t last_change_ = 0;
+  uint64_t claim_changes_ = 0;
   size_t members_ = 0;
 };
 

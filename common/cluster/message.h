@@ -32,11 +32,11 @@ using Rumour = std::variant<MemberNews, Removal>;
 struct Greeting {
   ClusterId cluster;
   NodeRecord self;
-  bool alone = false;        // knows no other node
+  bool alone = false;  // knows no other node
   uint64_t digest = 0;
   CurrentEpoch current_epoch;
-  Generation admits;  // the receiver's generation, raised if an operator meets a removed node
-  std::string your_ip;       // the receiver's address as the sender sees it; may be empty
+  Generation admits;    // the receiver's generation, raised if an operator meets a removed node
+  std::string your_ip;  // the receiver's address as the sender sees it; may be empty
 };
 
 struct HelloMessage {
@@ -83,7 +83,7 @@ struct CompareMessage {
   std::vector<uint64_t> buckets;     // kDigestBuckets of them, or none
   std::vector<uint16_t> of_buckets;  // the items below are all that these buckets hold
   std::vector<Item> items;
-  std::vector<uint64_t> wanted;      // id hashes
+  std::vector<uint64_t> wanted;  // id hashes
 };
 
 // Direct and indirect proof of life.

@@ -15,7 +15,7 @@ struct PersistentState {
   ClusterId cluster;
   NodeRecord self;
   CurrentEpoch current_epoch;
-  bool removed = false;  // an operator removed this node from its cluster
+  bool removed = false;             // an operator removed this node from its cluster
   std::vector<NodeRecord> members;  // the others
   std::vector<Removal> removals;
   std::map<Slot, NodeId> migrating;
@@ -30,7 +30,7 @@ enum class EventKind : uint8_t {
   MemberRemoved,
   MemberFailed,
   MemberBack,
-  SlotsLost,     // to a claim that wins; `slots` are no longer this node's
+  SlotsLost,  // to a claim that wins; `slots` are no longer this node's
   StandingChanged,
   MeetFailed,
   LinkRefused,

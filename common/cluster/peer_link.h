@@ -20,8 +20,8 @@ struct PeerLink {
   LinkId id = 0;
   bool outbound = false;
   Phase phase = Phase::Dialling;
-  NodeId peer;             // of an outbound link: expected; zero while unknown
-  bool meet = false;       // dialled because an operator said so
+  NodeId peer;        // of an outbound link: expected; zero while unknown
+  bool meet = false;  // dialled because an operator said so
   std::string remote_ip;
 
   Instant opened{};
@@ -42,8 +42,8 @@ struct PeerLink {
   uint64_t sent_ballots = 0;  // counter of Suspicions
   Instant last_ballots{};
 
-  bool agrees = false;      // its digest was ours at some moment since this node began to join
-  bool differs = false;     // its last digest was not ours
+  bool agrees = false;   // its digest was ours at some moment since this node began to join
+  bool differs = false;  // its last digest was not ours
   Instant differs_since{};
   Instant last_compare{};
 
@@ -53,16 +53,16 @@ struct PeerLink {
 // What this node knows of reaching one member, over all links to it. Kept only for those it wants
 // to reach, so that it costs nothing for the rest of a large cluster.
 struct Contact {
-  bool wanted = false;       // by the overlay
+  bool wanted = false;  // by the overlay
   Instant wanted_since{};
-  Instant last_heard{};      // by us or by who was asked; wanted: at least since it is
-  LinkId link = 0;           // the link that is up, or 0
-  LinkId dialling = 0;       // the attempt under way, or 0
+  Instant last_heard{};  // by us or by who was asked; wanted: at least since it is
+  LinkId link = 0;       // the link that is up, or 0
+  LinkId dialling = 0;   // the attempt under way, or 0
   Instant next_dial{};
-  unsigned attempts = 0;     // failed in a row
-  Instant asked_others{};    // when indirect probes went out
-  Instant probe_until{};     // a probe for a vote or for others runs until then; zero: none
-  std::set<LinkId> askers;   // peers that want to hear if it is alive
+  unsigned attempts = 0;    // failed in a row
+  Instant asked_others{};   // when indirect probes went out
+  Instant probe_until{};    // a probe for a vote or for others runs until then; zero: none
+  std::set<LinkId> askers;  // peers that want to hear if it is alive
 };
 
 }  // namespace slotd

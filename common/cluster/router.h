@@ -24,11 +24,11 @@ struct Route {
 };
 
 struct RouteRequest {
-  std::span<const Slot> slots;  // one a key; empty for a command without keys
-  bool asking = false;          // the client sent ASKING just before
-  bool migrating_copy = false;  // RESTORE-ASKING and the like: always served by an importing node
-  bool read_only = false;       // reads may be served while down if the configuration allows
-  bool reads_when_down = false; // cluster-allow-reads-when-down
+  std::span<const Slot> slots;   // one a key; empty for a command without keys
+  bool asking = false;           // the client sent ASKING just before
+  bool migrating_copy = false;   // RESTORE-ASKING and the like: always served by an importing node
+  bool read_only = false;        // reads may be served while down if the configuration allows
+  bool reads_when_down = false;  // cluster-allow-reads-when-down
 };
 
 struct KeyPresence {

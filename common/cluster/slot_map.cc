@@ -36,7 +36,10 @@ SlotSet SlotMap::claim(MemberIndex member, const ClaimRank& rank, const SlotSet&
     assign(slot, member);
     changed.insert(slot);
   });
-  if (!given_up.empty()) inherit(given_up, others);
+  if (given_up.empty()) return changed;
+  inherit(given_up, others);
+  // Slots that only seemed lost while the ranks were compared anew.
+  (held & slots_of(member)).for_each([&](Slot slot) { changed.erase(slot); });
   return changed;
 }
 

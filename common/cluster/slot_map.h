@@ -55,8 +55,8 @@ class SlotMap {
   void inherit(const SlotSet& orphaned, const ForEachClaim& others);
 
   std::array<MemberIndex, kSlotCount> owners_;
-  std::vector<ClaimRank> ranks_;    // by member
-  std::vector<uint16_t> counts_;    // by member: slots owned
+  std::vector<ClaimRank> ranks_;  // by member
+  std::vector<uint16_t> counts_;  // by member: slots owned
 };
 
 }  // namespace slotd

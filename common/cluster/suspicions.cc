@@ -84,7 +84,9 @@ bool Suspicions::merge_votes(const Ballot& ballot) {
   return true;
 }
 
-void Suspicions::close(const NodeId& subject) { open_.erase(subject); }
+void Suspicions::close(const NodeId& subject) {
+  open_.erase(subject);
+}
 
 const Suspicions::Suspicion* Suspicions::find(const NodeId& subject) const {
   auto at = open_.find(subject);

@@ -35,8 +35,8 @@ class Suspicions {
  public:
   struct Suspicion {
     Version version;
-    Instant since{};       // when this node first heard of it
-    uint64_t change = 0;   // counts changes of all suspicions
+    Instant since{};              // when this node first heard of it
+    uint64_t change = 0;          // counts changes of all suspicions
     std::vector<uint64_t> votes;  // bit i: member i of the electorate
     size_t vote_count = 0;
     // The ballot in the form it is sent, encoded once per change and not once per link.

@@ -1,5 +1,7 @@
 #include "common/sim/checker.h"
 
+#include <utility>
+
 namespace slotd {
 namespace {
 
@@ -10,6 +12,11 @@ bool moved_on(std::map<SimNode, uint64_t>& seen, SimNode node, const Membership&
   if (last == mark) return false;
   last = mark;
   return true;
+}
+
+bool claims_moved_on(std::map<SimNode, uint64_t>& seen, SimNode node,
+                     const Membership& membership) {
+  return std::exchange(seen[node], membership.claim_changes()) != membership.claim_changes();
 }
 
 SlotSet assigned_slots(const Membership& membership) {
@@ -47,7 +54,7 @@ std::optional<std::string> AuthorChecker::after_event(SimCluster& cluster, SimNo
 
 std::optional<std::string> ClaimChecker::after_event(SimCluster& cluster, SimNode node) {
   const Membership& membership = cluster.node(node).state().membership();
-  if (!moved_on(seen_change_, node, membership)) return std::nullopt;
+  if (!claims_moved_on(seen_change_, node, membership)) return std::nullopt;
   std::vector<const NodeRecord*> winner(kSlotCount, nullptr);
   for (const auto& [id, entry] : membership.entries()) {
     if (entry.removed()) continue;
@@ -72,7 +79,7 @@ std::optional<std::string> ClaimChecker::after_event(SimCluster& cluster, SimNod
 
 std::optional<std::string> AssignmentChecker::after_event(SimCluster& cluster, SimNode node) {
   const ClusterState& state = cluster.node(node).state();
-  if (!moved_on(seen_change_, node, state.membership())) return std::nullopt;
+  if (!claims_moved_on(seen_change_, node, state.membership())) return std::nullopt;
   SlotSet now = assigned_slots(state.membership());
   NodeId id = state.id();
   SlotSet& before = assigned_[node];
@@ -102,6 +109,8 @@ std::optional<std::string> ServingChecker::check_start(SimCluster& cluster, SimN
 
 std::optional<std::string> ServingChecker::after_event(SimCluster& cluster, SimNode at) {
   if (auto broken = check_start(cluster, at)) return broken;
+  if (cluster.world().now() < next_look_) return std::nullopt;
+  next_look_ = cluster.world().now() + kCheckInterval / 2;
   // Drift and the length of a check are allowed for.
   Duration limit = cluster.options().config.node_timeout * 11 / 10 + 2 * kCheckInterval;
   for (SimNode node = 0; node < cluster.size(); ++node) {
@@ -125,9 +134,9 @@ std::optional<std::string> ServingChecker::after_event(SimCluster& cluster, SimN
       continue;
     }
     Instant since = cut_since_.try_emplace(node, cluster.world().now()).first->second;
-    bool serves = state.standing() == Standing::Ok &&
-                  state.membership().slots().count_of(
-                      state.membership().member(state.id())->index) > 0;
+    bool serves =
+        state.standing() == Standing::Ok &&
+        state.membership().slots().count_of(state.membership().member(state.id())->index) > 0;
     if (serves && cluster.world().now() - since > limit) {
       return fmt::format("R5: node {} serves {} ms after it lost the majority", node,
                          to_ms(cluster.world().now() - since));

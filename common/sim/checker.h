@@ -69,6 +69,7 @@ class ServingChecker : public Checker {
  private:
   std::optional<std::string> check_start(SimCluster& cluster, SimNode node);
 
+  Instant next_look_{};  // at everybody; each event would be too often
   std::map<SimNode, Instant> cut_since_;
   std::map<SimNode, uint64_t> linked_in_life_;
 };

@@ -70,9 +70,8 @@ SimNode SimCluster::add() {
   auto number = static_cast<SimNode>(nodes_.size());
   nodes_.push_back(std::make_unique<Machine>(*this, number));
   Machine& machine = *nodes_.back();
-  machine.drift = options_.clock_drift == 0
-                      ? 0
-                      : rng_.between(-options_.clock_drift, options_.clock_drift);
+  machine.drift =
+      options_.clock_drift == 0 ? 0 : rng_.between(-options_.clock_drift, options_.clock_drift);
   machine.store.keep_history = options_.keep_history;
   return number;
 }
@@ -87,7 +86,9 @@ void SimCluster::start(SimNode node) {
   launch(node, fresh_identity(rng_.next(), address));
 }
 
-void SimCluster::start_with(SimNode node, const PersistentState& state) { launch(node, state); }
+void SimCluster::start_with(SimNode node, const PersistentState& state) {
+  launch(node, state);
+}
 
 void SimCluster::launch(SimNode number, PersistentState state) {
   Machine& machine = *nodes_[number];
@@ -97,11 +98,11 @@ void SimCluster::launch(SimNode number, PersistentState state) {
   machine.waiting.clear();
   machine.id = state.self.id;
   network_.attach(number, &machine);
-  machine.node = std::make_unique<Node>(options_.config, std::move(state), rng_.next(),
-                                        machine.local(), machine, machine.store,
-                                        [this, number](const ClusterEvent& event) {
-                                          if (on_log) on_log(number, event);
-                                        });
+  machine.node =
+      std::make_unique<Node>(options_.config, std::move(state), rng_.next(), machine.local(),
+                             machine, machine.store, [this, number](const ClusterEvent& event) {
+                               if (on_log) on_log(number, event);
+                             });
   machine.next_wake = {};
   done(number);
 }
@@ -133,7 +134,9 @@ void SimCluster::restart(SimNode node, size_t versions_back) {
   launch(node, *std::move(state));
 }
 
-void SimCluster::pause(SimNode node) { nodes_[node]->is_paused = true; }
+void SimCluster::pause(SimNode node) {
+  nodes_[node]->is_paused = true;
+}
 
 void SimCluster::resume(SimNode node) {
   Machine& machine = *nodes_[node];
@@ -146,11 +149,21 @@ void SimCluster::resume(SimNode node) {
   for (auto& event : std::exchange(machine.waiting, {})) machine.perform(std::move(event));
 }
 
-bool SimCluster::up(SimNode node) const { return nodes_[node]->node != nullptr; }
-bool SimCluster::paused(SimNode node) const { return nodes_[node]->is_paused; }
-uint64_t SimCluster::life(SimNode node) const { return nodes_[node]->life; }
-Node& SimCluster::node(SimNode node) { return *nodes_[node]->node; }
-SimStore& SimCluster::store(SimNode node) { return nodes_[node]->store; }
+bool SimCluster::up(SimNode node) const {
+  return nodes_[node]->node != nullptr;
+}
+bool SimCluster::paused(SimNode node) const {
+  return nodes_[node]->is_paused;
+}
+uint64_t SimCluster::life(SimNode node) const {
+  return nodes_[node]->life;
+}
+Node& SimCluster::node(SimNode node) {
+  return *nodes_[node]->node;
+}
+SimStore& SimCluster::store(SimNode node) {
+  return nodes_[node]->store;
+}
 NodeId SimCluster::id(SimNode node) const {
   return nodes_[node]->node != nullptr ? nodes_[node]->node->state().id() : nodes_[node]->id;
 }
@@ -172,7 +185,9 @@ Result<void> SimCluster::apply(SimNode node, const AdminCommand& command) {
   return result;
 }
 
-void SimCluster::set_full_disk(SimNode node, bool full) { nodes_[node]->store.full = full; }
+void SimCluster::set_full_disk(SimNode node, bool full) {
+  nodes_[node]->store.full = full;
+}
 
 void SimCluster::done(SimNode node) {
   if (nodes_[node]->node == nullptr) return;
@@ -210,8 +225,8 @@ void SimCluster::start_formed() {
     size_t first = i * kSlotCount / n;
     size_t last = (i + 1) * kSlotCount / n - 1;
     if (first <= last) {
-      state.self.slots = MySlots::encode(
-          SlotSet::of({static_cast<Slot>(first), static_cast<Slot>(last)}));
+      state.self.slots =
+          MySlots::encode(SlotSet::of({static_cast<Slot>(first), static_cast<Slot>(last)}));
     }
     states.push_back(std::move(state));
   }

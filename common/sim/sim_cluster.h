@@ -56,7 +56,7 @@ class SimCluster {
   void restart(SimNode node, size_t versions_back = 0);
   void pause(SimNode node);
   void resume(SimNode node);
-  bool up(SimNode node) const;      // running, paused or not
+  bool up(SimNode node) const;  // running, paused or not
   bool paused(SimNode node) const;
   // Counts its starts and crashes.
   uint64_t life(SimNode node) const;

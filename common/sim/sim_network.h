@@ -58,7 +58,7 @@ class SimNetwork {
     LinkId link;
     friend auto operator<=>(const End&, const End&) = default;
   };
-  struct Flow {            // one direction of a connection
+  struct Flow {              // one direction of a connection
     Instant last_arrival{};  // keeps the order whatever the delays
     std::deque<Bytes> held;
   };

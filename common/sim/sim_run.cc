@@ -84,20 +84,34 @@ class Life {
     switch (rng_.below(16)) {
       case 0:
       case 1:
-      case 2: return move_slot();
-      case 3: return assign_or_drop();
-      case 4: return crash_or_restart();
-      case 5: return crash_or_restart();
-      case 6: return pause_or_resume();
-      case 7: return cut();
-      case 8: return heal();
-      case 9: return reset_link();
-      case 10: return garbage();
-      case 11: return toggle_disk();
-      case 12: return forget();
-      case 13: return join();
-      case 14: return bump();
-      default: return move_slot();
+      case 2:
+        return move_slot();
+      case 3:
+        return assign_or_drop();
+      case 4:
+        return crash_or_restart();
+      case 5:
+        return crash_or_restart();
+      case 6:
+        return pause_or_resume();
+      case 7:
+        return cut();
+      case 8:
+        return heal();
+      case 9:
+        return reset_link();
+      case 10:
+        return garbage();
+      case 11:
+        return toggle_disk();
+      case 12:
+        return forget();
+      case 13:
+        return join();
+      case 14:
+        return bump();
+      default:
+        return move_slot();
     }
   }
 
@@ -299,6 +313,8 @@ class Life {
 
 }  // namespace
 
-SimRunResult run_simulation(const SimRunOptions& options) { return Life(options).run(); }
+SimRunResult run_simulation(const SimRunOptions& options) {
+  return Life(options).run();
+}
 
 }  // namespace slotd

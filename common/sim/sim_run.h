@@ -12,17 +12,17 @@ namespace slotd {
 // the rules must hold and the views agree within a bound.
 struct SimRunOptions {
   uint64_t seed = 1;
-  size_t nodes = 0;        // 0: drawn, 5 … 20
+  size_t nodes = 0;  // 0: drawn, 5 … 20
   size_t operations = 200;
-  bool formed = false;     // start as a cluster that has met already
+  bool formed = false;  // start as a cluster that has met already
   // A line for each operation, and for each event of each node.
   std::function<void(const std::string&)> trace;
 };
 
 struct SimRunResult {
   std::optional<std::string> violation;
-  Instant at{};             // virtual time of the violation, or of the end
-  size_t operation = 0;     // how many had run
+  Instant at{};          // virtual time of the violation, or of the end
+  size_t operation = 0;  // how many had run
   size_t nodes = 0;
   uint64_t events = 0;
 };
