@@ -73,9 +73,12 @@ class Daemon:
 
     def cluster(self, *words):
         """The reply as the server gives it, without the library's own reading of it."""
-        with redis.Connection(port=self.port, decode_responses=True, socket_timeout=10) as link:
+        link = redis.Connection(port=self.port, decode_responses=True, socket_timeout=10)
+        try:
             link.send_command("CLUSTER", *words)
             return link.read_response()
+        finally:
+            link.disconnect()
 
     def info(self):
         lines = self.cluster("INFO").splitlines()
