@@ -9,16 +9,22 @@ NPM_PACKAGES = ioredis redis iovalkey
 
 BUILD = build
 SANITIZE_BUILD = build-sanitize
+FUZZ_BUILD = build-fuzz
 PREFIX ?= /usr/local
 SEED ?= 1
 JOBS ?= 2
+FUZZ_SECONDS ?= 30
+FUZZ ?= $(patsubst tests/fuzz/%_fuzz.cc,%,$(wildcard tests/fuzz/*_fuzz.cc))
 
 SUDO = $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
+# $(call need,PROGRAM,PACKAGE): for what only some targets use.
+need = command -v $(1) >/dev/null || \
+  { $(SUDO) apt-get update -q && $(SUDO) env $(APT_INSTALL) $(2); }
 CONFIGURE = cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=Release
 SOURCES = git ls-files '*.h' '*.cc'
 
-.PHONY: build deps apt-deps npm-deps run test sanitize sim bench format lint install clean
+.PHONY: build deps apt-deps npm-deps run test sanitize sim bench fuzz format lint install clean
 
 build:
 	@$(CONFIGURE) -B $(BUILD) >/dev/null
@@ -69,15 +75,35 @@ sim: build
 bench: build
 	$(BUILD)/tests/myslots_sizes
 
+# Every decoder against made-up bytes, under the sanitizers: tests/fuzz/README.md.
+fuzz: apt-deps
+	@$(call need,clang++,clang)
+	@version=$$(clang++ -dumpversion | cut -d. -f1); \
+	  ls /usr/lib/clang/$$version*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || \
+	  $(SUDO) env $(APT_INSTALL) libclang-rt-$$version-dev
+	@$(CONFIGURE) -B $(FUZZ_BUILD) -DCMAKE_CXX_COMPILER=clang++ -DSLOTD_FUZZ=ON >/dev/null
+	@ninja -C $(FUZZ_BUILD) -j$(JOBS) fuzzers
+	@$(FUZZ_BUILD)/tests/fuzz/fuzz_seeds $(FUZZ_BUILD)/seeds
+	@for name in $(FUZZ); do \
+	  mkdir -p $(FUZZ_BUILD)/corpus/$$name; \
+	  $(FUZZ_BUILD)/fuzz/$${name}_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=8192 \
+	    -print_funcs=0 -print_final_stats=1 -artifact_prefix=$(FUZZ_BUILD)/$$name- \
+	    $(FUZZ_BUILD)/corpus/$$name $(FUZZ_BUILD)/seeds/$$name >$(FUZZ_BUILD)/$$name.log 2>&1 || \
+	    { tail -n 60 $(FUZZ_BUILD)/$$name.log; echo "fuzz: $$name failed"; exit 1; }; \
+	  sed -n "s/^stat::number_of_executed_units: */fuzz: $$name ok, inputs: /p" \
+	    $(FUZZ_BUILD)/$$name.log; \
+	done
+
 format:
+	@$(call need,clang-format,clang-format)
 	$(SOURCES) | xargs clang-format -i
 
 lint: build
-	@command -v clang-tidy >/dev/null || $(SUDO) env $(APT_INSTALL) clang-tidy
+	@$(call need,clang-tidy,clang-tidy)
 	git ls-files '*.cc' | grep -v '^tests/' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p $(BUILD)
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(SANITIZE_BUILD)
+	rm -rf $(BUILD) $(SANITIZE_BUILD) $(FUZZ_BUILD)

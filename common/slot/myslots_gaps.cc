@@ -181,7 +181,9 @@ bool read_runs(BitReader& reader, unsigned k, unsigned k_length, SlotSet& slots)
 }  // namespace
 
 Bytes encode_gaps(const SlotSet& slots) {
-  bool complement = slots.count() > kSlotCount / 2;
+  size_t count = slots.count();
+  bool complement = count > kSlotCount / 2;
+  size_t elements = complement ? kSlotCount - count : count;
   Numbers run_gaps;
   Numbers run_lengths;
   split_runs(slots, run_gaps, run_lengths);
@@ -190,6 +192,9 @@ Bytes encode_gaps(const SlotSet& slots) {
   unsigned k_gap = best_parameter(run_gaps, gap_bits);
   unsigned k_length = best_parameter(run_lengths, length_bits);
   size_t run_bits = 8 + (run_gaps.empty() ? 0 : gap_bits + length_bits);
+  // An element takes a bit at least, so a set of a few long ranges need not be measured by
+  // elements.
+  if (run_bits < elements) return write_runs(run_gaps, k_gap, run_lengths, k_length);
   Numbers gaps = element_gaps(complement ? SlotSet::full() - slots : slots);
   size_t element_bits = 0;
   unsigned k = best_parameter(gaps, element_bits);
