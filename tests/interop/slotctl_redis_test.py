@@ -1,5 +1,6 @@
-"""slotctl against real Redis clusters: what it says, what it changes, and how it goes on after a move
-that was cut off. The servers run on free ports in a directory of their own and end with the test."""
+"""slotctl against real Redis clusters: what it says, what it changes, and how it goes on after a
+move that was cut off. The servers run on free ports in a directory of their own and end with the
+test."""
 
 import json
 import os
@@ -92,7 +93,8 @@ class SlotctlCase(unittest.TestCase):
 
     def say(self, *words, code=0):
         """A command to the cluster of this case."""
-        return self.run_slotctl(words[0], "-a", address(self.servers.ports[0]), *words[1:], code=code)
+        seed = address(self.servers.ports[0])
+        return self.run_slotctl(words[0], "-a", seed, *words[1:], code=code)
 
     def ask(self, *words, code=0):
         return self.run_json(words[0], "-a", address(self.servers.ports[0]), *words[1:], code=code)
@@ -117,8 +119,8 @@ class Usage(SlotctlCase):
             self.assertIn("error", self.run_json(command, "-a", address(port), code=4))
 
     def test_each_help_ends_with_an_example(self):
-        commands = ("create add-node forget assign unassign nodes map slot heartbeats check migrate "
-                    "wait load verify demo").split()
+        commands = ("create add-node forget assign unassign nodes map slot heartbeats check "
+                    "migrate wait load verify demo").split()
         for command in commands:
             out, _ = self.run_slotctl(command, "--help")
             self.assertIn(f"Example:\n  slotctl {command}", out)
@@ -231,7 +233,8 @@ class Work(SlotctlCase):
         self.say("heartbeats", "--watch", "--json", code=2)
 
     def test_keys_are_loaded_and_verified(self):
-        path = self.words([b"alpha", b"beta", b"{tag}gamma", b"with space", b"caf\xc3\xa9", b"\xff\xfe"])
+        path = self.words([b"alpha", b"beta", b"{tag}gamma", b"with space", b"caf\xc3\xa9",
+                           b"\xff\xfe"])
         self.assertEqual(self.ask("load", path, "--prefix", "w:")["keys"], 6)
         self.assertTrue(self.ask("verify", path, "--prefix", "w:")["ok"])
         owner = self.ask("slot", "w:alpha")["keys"][0]["owner"]
@@ -292,7 +295,7 @@ class Work(SlotctlCase):
                 self.findings(code=0)
 
     def copy_to(self, target, key, value):
-        """A copy on the importing side, as a MIGRATE leaves it whose source ended before deleting."""
+        """A copy on the importing side, as a MIGRATE leaves it that ended before it deleted."""
         with socket.create_connection(("127.0.0.1", target)) as link:
             link.sendall(b"ASKING\r\nSET %s %s\r\n" % (key.encode(), value.encode()))
             answer = b""
@@ -340,11 +343,11 @@ class Work(SlotctlCase):
         self.assertIn(f"slots 16000-16001 belong to {address(owner)}", err)
         self.say("unassign", "16000-16001", "--yes")
         for port in self.servers.ports:
-            wait_until(lambda: self.run_json("map", "-a", address(port))["unassigned"] == "16000-16001",
-                       "all nodes see the slots unassigned")
+            wait_until(lambda: self.run_json("map", "-a", address(port))["unassigned"]
+                       == "16000-16001", "all nodes see the slots unassigned")
         self.assertIn("uncovered", self.findings())
-        self.assertEqual(self.ask("assign", "16000-16001", "--to", address(owner), "--yes")["slots"],
-                         "16000-16001")
+        given = self.ask("assign", "16000-16001", "--to", address(owner), "--yes")
+        self.assertEqual(given["slots"], "16000-16001")
         self.say("wait")
         self.findings(code=0)
 
