@@ -98,10 +98,14 @@ class Migration {
   // Keys that an earlier attempt left on the target may be overwritten when they are the same.
   Result<void> check_copies(const NodeLine& source, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      Result<Reply> here = client_.demand(source, {"DUMP", name});
+      Result<RespClient*> client = client_.connection(source);
+      if (!client) return client.error();
+      Result<Reply> here = (*client)->call({"DUMP", name});
       if (!here) return here.error();
-      // MIGRATE moves what it can before it says BUSYKEY: this one is over there for good.
-      if (here->kind == Reply::Kind::Null) continue;
+      // MIGRATE moves what it can before it says BUSYKEY, and the source of an open slot sends us
+      // on for what it has no more: this one is over there for good.
+      if (here->kind == Reply::Kind::Null || here->text.starts_with("ASK ")) continue;
+      if (here->is_error()) return Error{ErrorCode::Refused, here->text};
       Result<Reply> asking = client_.demand(target_, {"ASKING"});
       if (!asking) return asking.error();
       Result<Reply> there = client_.demand(target_, {"DUMP", name});

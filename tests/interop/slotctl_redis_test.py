@@ -159,6 +159,7 @@ class Creation(SlotctlCase):
         fresh = address(ports[3])
         self.assertFalse(self.ask("add-node", fresh, "--dry-run")["added"])
         self.assertEqual(self.ask("add-node", fresh, "--yes")["members"], 4)
+        self.say("wait")  # Redis lets a node that joins serve two seconds later
         self.assertEqual(self.findings(), {"empty master"})
         self.say("forget", self.three[1], "--yes", code=2)  # owns slots
         self.assertFalse(self.ask("forget", fresh, "--dry-run")["removed"])
