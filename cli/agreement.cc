@@ -55,25 +55,39 @@ std::string difference(const NodePicture& model, const NodePicture& other) {
 
 namespace {
 
+// What keeps one node from agreeing with the first, or "".
+std::string complaint(const std::vector<NodePicture>& pictures, size_t members, bool serving) {
+  const NodePicture& last = pictures.back();
+  if (last.members.size() != members) {
+    return fmt::format("{} knows {} of {} members", last.endpoint.text(), last.members.size(),
+                       members);
+  }
+  std::string differs = difference(pictures.front(), last);
+  if (!differs.empty()) return differs;
+  if (!serving || last.state == "ok") return "";
+  return fmt::format("{} says cluster_state:{}", last.endpoint.text(), last.state);
+}
+
+// Names every node that lags behind, so that one look at the message is enough.
 Result<void> look(ClusterClient& client, const std::vector<Endpoint>& nodes, size_t members,
                   bool serving) {
   std::vector<NodePicture> pictures;
+  std::string laggards;
+  ErrorCode code = ErrorCode::Timeout;
   for (const Endpoint& node : nodes) {
     Result<NodePicture> picture = picture_of(client, node);
-    if (!picture) return picture.error();
-    if (picture->members.size() != members) {
-      return make_error(ErrorCode::Timeout, "{} knows {} of {} members", node.text(),
-                        picture->members.size(), members);
+    std::string text;
+    if (picture) {
+      pictures.push_back(*std::move(picture));
+      text = complaint(pictures, members, serving);
+    } else {
+      code = picture.error().code;
+      text = picture.error().message;
     }
-    if (serving && picture->state != "ok") {
-      return make_error(ErrorCode::Timeout, "{} says cluster_state:{}", node.text(),
-                        picture->state);
-    }
-    pictures.push_back(*std::move(picture));
-    std::string differs = difference(pictures.front(), pictures.back());
-    if (!differs.empty()) return Error{ErrorCode::Timeout, differs};
+    if (!text.empty()) laggards += (laggards.empty() ? "" : "; ") + text;
   }
-  return {};
+  if (laggards.empty()) return {};
+  return Error{code, laggards};
 }
 
 }  // namespace

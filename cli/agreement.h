@@ -25,7 +25,7 @@ Result<NodePicture> picture_of(ClusterClient& client, const Endpoint& endpoint);
 std::string difference(const NodePicture& model, const NodePicture& other);
 
 // Waits until all these nodes answer, agree on members and slots, and (if `serving`) are ok. The
-// error names the first that does not, and in what.
+// error names all that do not, and in what.
 Result<void> wait_for_agreement(ClusterClient& client, const std::vector<Endpoint>& nodes,
                                 size_t members, bool serving, std::chrono::milliseconds timeout);
 

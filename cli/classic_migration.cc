@@ -9,7 +9,6 @@ constexpr size_t kKeysInBatch = 100;
 // Slots that are open at one time: their state changes go in one pipeline, which the servers save
 // at once.
 constexpr size_t kSlotsInBatch = 64;
-constexpr int kMigrateTimeoutMs = 60000;
 
 class Migration {
  public:
@@ -84,7 +83,7 @@ class Migration {
     Endpoint target = client_.endpoint_of(target_);
     std::vector<std::string> command = {
         "MIGRATE", target.host, fmt::format("{}", target.port),
-        "",        "0",         fmt::format("{}", kMigrateTimeoutMs)};
+        "",        "0",         fmt::format("{}", client_.options().timeout.count())};
     if (replace) command.push_back("REPLACE");
     if (!client_.options().password.empty()) {
       command.insert(command.end(), {"AUTH", client_.options().password});
@@ -99,8 +98,14 @@ class Migration {
   // Keys that an earlier attempt left on the target may be overwritten when they are the same.
   Result<void> check_copies(const NodeLine& source, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      Result<Reply> here = client_.demand(source, {"DUMP", name});
+      Result<RespClient*> client = client_.connection(source);
+      if (!client) return client.error();
+      Result<Reply> here = (*client)->call({"DUMP", name});
       if (!here) return here.error();
+      // MIGRATE moves what it can before it says BUSYKEY, and the source of an open slot sends us
+      // on for what it has no more: this one is over there for good.
+      if (here->kind == Reply::Kind::Null || here->text.starts_with("ASK ")) continue;
+      if (here->is_error()) return Error{ErrorCode::Refused, here->text};
       Result<Reply> asking = client_.demand(target_, {"ASKING"});
       if (!asking) return asking.error();
       Result<Reply> there = client_.demand(target_, {"DUMP", name});
@@ -134,15 +139,34 @@ class Migration {
   MigrationProgress progress_;
 };
 
-// Slots that the target owns but still has open, from a run that ended between its last steps.
-Result<void> close_leftovers(ClusterClient& client, const MigrationPlan& plan) {
-  Result<Topology> own = client.topology(client.endpoint_of(*plan.target));
-  if (!own) return own.error();
-  for (const auto& [slot, source] : own->myself().importing) {
-    if (!plan.there_already.contains(slot)) continue;
-    Result<Reply> closed =
-        client.demand(*plan.target, {"CLUSTER", "SETSLOT", fmt::format("{}", slot), "STABLE"});
-    if (!closed) return closed.error();
+Result<void> close_slot(ClusterClient& client, const NodeLine& node, Slot slot,
+                        const std::vector<std::string>& state) {
+  std::vector<std::string> command = {"CLUSTER", "SETSLOT", fmt::format("{}", slot)};
+  command.insert(command.end(), state.begin(), state.end());
+  Result<Reply> closed = client.demand(node, command);
+  if (!closed) return closed.error();
+  return {};
+}
+
+// Slots that the target owns but that somebody still has open, from a run that ended between its
+// last steps: the target may not have closed its side, and its source may not have been told.
+Result<void> close_leftovers(ClusterClient& client, const Topology& topology,
+                             const MigrationPlan& plan) {
+  if (plan.there_already.empty()) return {};
+  const NodeId target = plan.target->id;
+  for (const NodeLine* master : topology.masters()) {
+    Result<Topology> own = client.topology(client.endpoint_of(*master));
+    // One that does not answer had no part in it, or closes its slots when it hears of the owner.
+    if (!own) continue;
+    const NodeLine& self = own->myself();
+    const auto& open = self.id == target ? self.importing : self.migrating;
+    for (const auto& [slot, peer] : open) {
+      if (!plan.there_already.contains(slot) || (self.id != target && peer != target)) continue;
+      Result<void> closed = self.id == target
+                                ? close_slot(client, *master, slot, {"STABLE"})
+                                : close_slot(client, *master, slot, {"NODE", target.hex()});
+      if (!closed) return closed;
+    }
   }
   return {};
 }
@@ -152,7 +176,7 @@ Result<void> close_leftovers(ClusterClient& client, const MigrationPlan& plan) {
 Result<void> migrate_classic(ClusterClient& client, const Topology& topology,
                              const MigrationPlan& plan,
                              const std::function<void(const MigrationProgress&)>& on_progress) {
-  Result<void> clean = close_leftovers(client, plan);
+  Result<void> clean = close_leftovers(client, topology, plan);
   if (!clean) return clean;
   Migration migration(client, topology, plan, on_progress);
   for (const auto& [source, slots] : plan.sources) {

@@ -16,8 +16,11 @@ CLI::App* Cli::command(CLI::App& parent, const std::string& name, const std::str
   app->add_option("-a,--address", address_,
                   "Any live node, host:port (default: the local cluster)");
   app->add_flag("--json", json_, "One JSON document on stdout");
+  app->add_flag("--color", colour_, "Colours even where stdout is no terminal");
   app->add_option("--password", password_, "Password of the nodes")->envname("SLOTCTL_PASSWORD");
-  app->add_option("--timeout", timeout_ms_, "Milliseconds to wait for a node, or for agreement");
+  app->add_option("--timeout", timeout_ms_,
+                  "Milliseconds to wait for a node (5000), or for agreement (15000)")
+      ->check(CLI::Range(int64_t{1}, int64_t{24} * 3600 * 1000));
   app->callback([this, run] { ending = run(); });
   return app;
 }
@@ -41,7 +44,7 @@ Result<ClusterClient> Cli::client() const {
       return ClusterClient({"127.0.0.1", node->port}, connect_options());
     }
   }
-  return ClusterClient({"127.0.0.1", 6379}, connect_options());
+  return ClusterClient({"127.0.0.1", 7000}, connect_options());
 }
 
 ExitCode Cli::fail(const Error& error) const {

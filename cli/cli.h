@@ -23,12 +23,18 @@ class Cli {
   void changes(CLI::App* command);
 
   const std::string& program() const { return program_; }  // slotctl's own path
-  Printer printer() const { return Printer(json_); }
+  Printer printer() const { return Printer(json_, colour_); }
   ConnectOptions connect_options() const;
-  // By -a, or the local cluster that runs, or 127.0.0.1:6379.
+  // By -a, or the local cluster that runs, or 127.0.0.1:7000.
   Result<ClusterClient> client() const;
   std::optional<std::string> address() const { return address_; }
-  std::chrono::milliseconds timeout() const { return std::chrono::milliseconds(timeout_ms_); }
+  std::chrono::milliseconds timeout() const {
+    return std::chrono::milliseconds(timeout_ms_.value_or(5000));
+  }
+  // How long all nodes may take to agree: what --timeout says, `usual` when it is not given.
+  std::chrono::milliseconds agreement_timeout(std::chrono::milliseconds usual) const {
+    return timeout_ms_ ? timeout() : usual;
+  }
 
   // Prints the error, and the code that goes with it.
   ExitCode fail(const Error& error) const;
@@ -43,9 +49,10 @@ class Cli {
   std::optional<std::string> address_;
   std::string password_;
   bool json_ = false;
+  bool colour_ = false;
   bool yes_ = false;
   bool dry_run_ = false;
-  int64_t timeout_ms_ = 5000;
+  std::optional<int64_t> timeout_ms_;
 };
 
 }  // namespace slotd

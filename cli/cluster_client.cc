@@ -52,6 +52,11 @@ std::vector<const NodeLine*> Topology::masters() const {
   return found;
 }
 
+size_t Topology::member_count() const {
+  return static_cast<size_t>(std::count_if(nodes.begin(), nodes.end(),
+                                           [](const NodeLine& n) { return !n.handshake; }));
+}
+
 SlotSet Topology::assigned() const {
   SlotSet slots;
   for (const NodeLine& node : nodes) slots |= node.slots;
@@ -61,11 +66,14 @@ SlotSet Topology::assigned() const {
 Result<const NodeLine*> Topology::find(std::string_view name) const {
   std::vector<const NodeLine*> matches;
   for (const NodeLine& node : nodes) {
+    const NodeAddress& address = node.address;
     bool by_prefix = !name.empty() && node.id.hex().starts_with(name);
-    bool by_address = fmt::format("{}:{}", node.address.ip, node.address.port) == name ||
-                      (!node.address.hostname.empty() &&
-                       fmt::format("{}:{}", node.address.hostname, node.address.port) == name);
-    if (by_prefix || by_address) matches.push_back(&node);
+    bool by_name = !address.hostname.empty() && address.hostname == name;
+    bool by_address = false;
+    for (const std::string& host : {address.ip, address.hostname}) {
+      by_address |= !host.empty() && fmt::format("{}:{}", host, address.port) == name;
+    }
+    if (by_prefix || by_name || by_address) matches.push_back(&node);
   }
   if (matches.size() == 1) return matches.front();
   if (matches.empty()) {
@@ -125,9 +133,13 @@ bool ClusterClient::follow(const std::string& error, Endpoint& target, bool& ask
   asking = error.starts_with("ASK ");
   if (asking || error.starts_with("MOVED ")) {
     ++redirects;
-    Result<Endpoint> told = parse_endpoint(error.substr(error.rfind(' ') + 1));
+    // A server that was told no address of its own leaves the host out, or says "?".
+    std::string where = error.substr(error.rfind(' ') + 1);
+    if (where.starts_with(':') || where.starts_with("?:")) {
+      where = target.host + where.substr(where.find(':'));
+    }
+    Result<Endpoint> told = parse_endpoint(where);
     if (!told) return false;
-    if (told->host.empty() || told->host == "?") told->host = target.host;
     target = *told;
     if (!asking) owners_[slot] = target;
     return true;

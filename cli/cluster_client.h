@@ -30,9 +30,11 @@ struct Topology {
   const NodeLine* by_id(const NodeId& id) const;
   const NodeLine* owner(Slot slot) const;
   std::vector<const NodeLine*> masters() const;  // that are no strangers and have not failed
-  // By a prefix of the id or host:port. The error lists what the name could mean.
+  // By a prefix of the id, the announced host name, or host:port. The error lists what the name
+  // could mean.
   Result<const NodeLine*> find(std::string_view name) const;
   SlotSet assigned() const;
+  size_t member_count() const;  // without strangers, who may never become members
 };
 
 // Talks to a cluster (slotd, Redis or Valkey) through any node of it.

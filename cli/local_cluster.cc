@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "cli/resp_client.h"
@@ -54,6 +55,22 @@ uint16_t free_port() {
                getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
   close(fd);
   return bound ? ntohs(address.sin_port) : uint16_t{0};
+}
+
+// Asked before a daemon is started: else somebody else's server could answer in place of one that
+// ended at once.
+bool is_free(uint16_t port) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+               listen(fd, 1) == 0;
+  close(fd);
+  return bound;
 }
 
 bool answers(uint16_t port) {
@@ -138,6 +155,9 @@ Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, co
                                     "--pidfile", wanted.directory + "/slotd.pid",
                                     "--cluster-node-timeout", "5000"};
   words.insert(words.end(), extra.begin(), extra.end());
+  if (!is_free(wanted.port)) {
+    return make_error(ErrorCode::Conflict, "port {} is in use", wanted.port);
+  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -158,6 +178,10 @@ Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, co
     std::this_thread::sleep_for(kPoll);
   }
   daemon.started = start_time(pid);
+  if (daemon.started == 0) {
+    return make_error(ErrorCode::Io, "the daemon on port {} ended at once: see {}/slotd.log",
+                      daemon.port, daemon.directory);
+  }
   return daemon;
 }
 
@@ -206,16 +230,20 @@ Result<void> LocalCluster::restart(const std::string& program,
 Result<size_t> LocalCluster::stop(bool forget) {
   size_t stopped = 0;
   for (const Daemon& daemon : daemons_) {
-    if (!daemon.running()) continue;
+    if (!may_signal(daemon)) continue;
     ++stopped;
     kill(daemon.pid, SIGTERM);
   }
   auto deadline = std::chrono::steady_clock::now() + kStopLimit;
   for (const Daemon& daemon : daemons_) {
-    while (daemon.running()) {
+    while (may_signal(daemon)) {
       // Ours if we started it in this very process; otherwise init's.
       waitpid(daemon.pid, nullptr, WNOHANG);
-      if (std::chrono::steady_clock::now() > deadline) kill(daemon.pid, SIGKILL);
+      auto now = std::chrono::steady_clock::now();
+      if (now > deadline + kStopLimit) {
+        return make_error(ErrorCode::Timeout, "process {} does not end", daemon.pid);
+      }
+      if (now > deadline) kill(daemon.pid, SIGKILL);
       std::this_thread::sleep_for(kPoll);
     }
   }
@@ -226,6 +254,15 @@ Result<size_t> LocalCluster::stop(bool forget) {
   if (failed)
     return make_error(ErrorCode::Io, "cannot remove {}: {}", directory_, failed.message());
   return stopped;
+}
+
+// Before a signal goes out: start times count from boot, so after one a stranger may have both the
+// number and the time of a daemon of ours; its command line differs.
+bool LocalCluster::may_signal(const Daemon& daemon) {
+  if (!daemon.running() || daemon.started == 0) return false;
+  std::ifstream in(fmt::format("/proc/{}/cmdline", daemon.pid));
+  std::string words((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return words.find(daemon.directory) != std::string::npos;
 }
 
 const LocalCluster::Daemon* LocalCluster::first_running() const {

@@ -43,6 +43,7 @@ class LocalCluster {
 
  private:
   explicit LocalCluster(std::string directory) : directory_(std::move(directory)) {}
+  static bool may_signal(const Daemon& daemon);
   Result<void> save() const;
   static Result<Daemon> launch(const std::string& program, const Daemon& wanted,
                                const std::vector<std::string>& extra);

@@ -1,8 +1,20 @@
 // slotctl: the manual is cli/README.md, and --help of each command.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <string_view>
 
 #include "cli/commands/commands.h"
+
+namespace {
+
+// For what cannot be parsed: the option may stand behind the mistake.
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](std::string_view word) { return word == "--json"; });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
@@ -31,7 +43,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     int code = app.exit(error);
-    return code == 0 ? 0 : static_cast<int>(slotd::ExitCode::Refused);
+    if (code == 0) return 0;
+    slotd::Printer(wants_json(argc, argv)).document({{"error", error.what()}});
+    return static_cast<int>(slotd::ExitCode::Refused);
   }
   return static_cast<int>(cli.ending);
 }

@@ -42,7 +42,7 @@ void Printer::say(const std::string& text) const {
 }
 
 void Printer::document(const Json& value) const {
-  if (json_) fmt::print("{}\n", value.dump(2));
+  if (json_) fmt::print("{}\n", json_text(value));
 }
 
 void Printer::note(const std::string& text) const { fmt::print(stderr, "{}\n", text); }
@@ -53,7 +53,13 @@ void Printer::progress(const std::string& text) const {
   std::fflush(stderr);
 }
 
-bool Printer::colour() const { return !json_ && isatty(STDOUT_FILENO) != 0; }
+bool Printer::colour() const {
+  return !json_ && (forced_colour_ || isatty(STDOUT_FILENO) != 0);
+}
+
+std::string json_text(const Json& value) {
+  return value.dump(2, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string short_number(double value) {
   constexpr const char* kUnits[] = {"", " k", " M", " G"};

@@ -23,7 +23,8 @@ class Table {
 // text. Notes (progress, warnings) always go to stderr.
 class Printer {
  public:
-  explicit Printer(bool json) : json_(json) {}
+  explicit Printer(bool json, bool forced_colour = false)
+      : json_(json), forced_colour_(forced_colour) {}
 
   bool json() const { return json_; }
   // Text for people; nothing with --json.
@@ -33,11 +34,16 @@ class Printer {
   void note(const std::string& text) const;
   // A line that the next one replaces, for progress; only on a terminal.
   void progress(const std::string& text) const;
+  // On a terminal, or when forced; never within a document.
   bool colour() const;
 
  private:
   bool json_;
+  bool forced_colour_;
 };
+
+// A document as text. Keys may hold any bytes and JSON may not: what is no UTF-8 becomes U+FFFD.
+std::string json_text(const Json& value);
 
 // "1.2 k", "3.4 M": counts and bytes for people.
 std::string short_number(double value);

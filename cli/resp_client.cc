@@ -3,6 +3,8 @@
 #include <hiredis/hiredis.h>
 #include <sys/time.h>
 
+#include <cerrno>
+
 namespace slotd {
 namespace {
 
@@ -38,6 +40,9 @@ RespClient::RespClient(redisContext* context, std::string peer)
     : context_(context), peer_(std::move(peer)) {}
 
 Error RespClient::broken() const {
+  if (context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    return make_error(ErrorCode::Unavailable, "{}: no answer in time", peer_);
+  }
   return make_error(ErrorCode::Unavailable, "{}: {}", peer_, context_->errstr);
 }
 

@@ -50,13 +50,13 @@ Result<void> for_each_word(ClusterClient& client, const WordKeys& keys, const Ma
 
 }  // namespace
 
-Result<WordKeys> read_words(const std::string& path) {
+Result<WordKeys> read_words(const std::string& path, const std::string& prefix) {
   std::ifstream in(path);
   if (!in) return make_error(ErrorCode::NotFound, "cannot read {}", path);
   WordKeys keys;
   std::unordered_set<std::string> seen;
   for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && seen.insert(line).second) keys.words.push_back(line);
+    if (!line.empty() && seen.insert(line).second) keys.words.push_back(prefix + line);
   }
   if (keys.words.empty()) return make_error(ErrorCode::InvalidArgument, "{} has no lines", path);
   return keys;

@@ -7,14 +7,14 @@
 
 namespace slotd {
 
-// The lines of a file as keys: each with its number (from 1) as value; blank lines and repetitions
-// are left out.
+// The lines of a file as keys, behind a prefix if there is one: each with its number (from 1) as
+// value; blank lines and repetitions are left out and not counted.
 struct WordKeys {
   std::vector<std::string> words;
   static std::string value(size_t index) { return std::to_string(index + 1); }
 };
 
-Result<WordKeys> read_words(const std::string& path);
+Result<WordKeys> read_words(const std::string& path, const std::string& prefix = "");
 
 // Sets each word through the cluster's owners, pipelined, redirects followed.
 Result<void> load_words(ClusterClient& client, const WordKeys& keys);

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "common/slot/slot_ranges.h"
+#include "common/text/info_fields.h"
 
 namespace slotd {
 namespace {
@@ -15,12 +16,34 @@ std::vector<std::string> range_command(const std::string& verb, const SlotSet& s
 
 // Named before anything is sent: who owns slots that somebody else is to get, or to lose.
 Result<void> check_owners(const Topology& topology, const SlotSet& slots, const NodeLine* allowed) {
+  std::string taken;
   for (const NodeLine& node : topology.nodes) {
     SlotSet owned = slots & node.slots;
     if (&node == allowed || owned.empty()) continue;
-    return make_error(ErrorCode::Conflict, "slots {} belong to {}:{} ({})",
-                      format_slot_ranges(owned), node.address.ip, node.address.port,
-                      node.id.short_hex());
+    taken += fmt::format("{}slots {} belong to {}:{} ({})", taken.empty() ? "" : "; ",
+                         format_slot_ranges(owned), node.address.ip, node.address.port,
+                         node.id.short_hex());
+  }
+  if (taken.empty()) return {};
+  return Error{ErrorCode::Conflict, taken};
+}
+
+// The owner gives its slots up. A Redis node that heard of an owner keeps it in mind until it is
+// told itself; slotd's merge rule (a record that drops a slot unassigns it) makes that needless.
+Result<void> take(ClusterClient& client, const Topology& topology, const SlotSet& owned) {
+  for (const NodeLine& node : topology.nodes) {
+    SlotSet part = owned & node.slots;
+    if (part.empty()) continue;
+    Result<Reply> done = client.demand(node, range_command("DELSLOTSRANGE", part));
+    if (!done) return done.error();
+    Result<Reply> info = client.demand(node, {"CLUSTER", "INFO"});
+    if (!info) return info.error();
+    if (parse_info_fields(info->text).contains("cluster_view_digest")) continue;
+    for (const NodeLine& other : topology.nodes) {
+      if (other.id == node.id || other.failed || other.handshake) continue;
+      // One that has not heard of the owner yet refuses, and is right already.
+      (void)client.demand(other, range_command("DELSLOTSRANGE", part));
+    }
   }
   return {};
 }
@@ -61,11 +84,11 @@ ExitCode unassign(const Cli& cli, const std::string& ranges) {
   if (!owned.empty() &&
       cli.confirmed(fmt::format("Unassign {} slots? Their keys become unreachable.", owned.count()),
                     code)) {
-    for (const NodeLine& node : topology->nodes) {
-      SlotSet part = owned & node.slots;
-      if (part.empty()) continue;
-      Result<Reply> done = client->demand(node, range_command("DELSLOTSRANGE", part));
-      if (!done) return cli.fail(done.error());
+    Result<void> done = take(*client, *topology, owned);
+    if (!done) {
+      cli.fail(done.error());
+      cli.printer().note("Some slots may be unassigned; the same command goes on from there.");
+      return ExitCode::Partial;
     }
     cli.printer().say(fmt::format("Unassigned {} slots.", owned.count()));
   }

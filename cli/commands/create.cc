@@ -1,3 +1,5 @@
+#include <map>
+
 #include "cli/agreement.h"
 #include "cli/commands/commands.h"
 #include "cli/plan/even_split.h"
@@ -38,28 +40,80 @@ Result<void> prepare(ClusterClient& client, const Endpoint& node, size_t epoch, 
   return {};
 }
 
+// The first's bus is named to the others only where it is not on the usual port: older servers take
+// no third word.
+Result<std::vector<std::string>> meet_command(ClusterClient& client, const Endpoint& first) {
+  Result<Topology> topology = client.topology(first);
+  if (!topology) return topology.error();
+  std::vector<std::string> command = {"CLUSTER", "MEET", first.host, fmt::format("{}", first.port)};
+  uint16_t bus_port = topology->myself().address.bus_port;
+  if (bus_port != first.port + 10000) command.push_back(fmt::format("{}", bus_port));
+  return command;
+}
+
+// Slots that were given before anybody met anybody can be taken back; all else needs a reset.
+std::string take_back(ClusterClient& client, const std::vector<Endpoint>& nodes,
+                      const std::vector<SlotRange>& ranges, size_t prepared) {
+  std::string left;
+  for (size_t i = 0; i < prepared; ++i) {
+    Result<Reply> taken =
+        client.demand(nodes[i], {"CLUSTER", "DELSLOTSRANGE", fmt::format("{}", ranges[i].first),
+                                 fmt::format("{}", ranges[i].last)});
+    if (!taken) left += " " + nodes[i].text();
+  }
+  return left.empty() ? "nothing is left behind but config epochs"
+                      : "slots stay at" + left + ": CLUSTER RESET there undoes it";
+}
+
 Result<void> create(ClusterClient& client, const std::vector<Endpoint>& nodes,
-                    std::chrono::milliseconds timeout) {
-  std::vector<SlotRange> ranges = even_split(nodes.size());
+                    const std::vector<SlotRange>& ranges, std::chrono::milliseconds timeout) {
   for (size_t i = 0; i < nodes.size(); ++i) {
     Result<void> prepared = prepare(client, nodes[i], i + 1, ranges[i]);
-    if (!prepared) return prepared;
+    if (prepared) continue;
+    return make_error(prepared.error().code, "{}; {}", prepared.error().message,
+                      take_back(client, nodes, ranges, i));
   }
-  for (size_t i = 1; i < nodes.size(); ++i) {
-    Result<Reply> met = client.demand(
-        nodes[i], {"CLUSTER", "MEET", nodes[0].host, fmt::format("{}", nodes[0].port)});
-    // A bus on another port than the usual one has to be named.
-    Result<Topology> first = client.topology(nodes[0]);
-    if (!first) return first.error();
-    uint16_t bus_port = first->myself().address.bus_port;
-    if (met && bus_port != nodes[0].port + 10000) {
-      met =
-          client.demand(nodes[i], {"CLUSTER", "MEET", nodes[0].host,
-                                   fmt::format("{}", nodes[0].port), fmt::format("{}", bus_port)});
+  Result<std::vector<std::string>> meet = meet_command(client, nodes.front());
+  if (!meet) return meet.error();
+  Result<void> result;
+  for (size_t i = 1; i < nodes.size() && result; ++i) {
+    Result<Reply> met = client.demand(nodes[i], *meet);
+    if (!met) result = met.error();
+  }
+  if (result) result = wait_for_agreement(client, nodes, nodes.size(), true, timeout);
+  if (result) return {};
+  return make_error(result.error().code,
+                    "{}; slots and epochs are set, and some have met: wait with slotctl wait, or "
+                    "undo with CLUSTER RESET on each node",
+                    result.error().message);
+}
+
+// Everything that stands against it, so that one run finds all of it.
+Result<void> check_all_blank(ClusterClient& client, const std::vector<Endpoint>& nodes) {
+  if (nodes.size() > kSlotCount) {
+    return make_error(ErrorCode::OutOfRange, "{} nodes, but only {} slots", nodes.size(),
+                      kSlotCount);
+  }
+  std::string wrong;
+  ErrorCode code = ErrorCode::Refused;
+  std::map<std::string, Endpoint> ids;
+  for (const Endpoint& node : nodes) {
+    Result<void> blank = check_blank(client, node);
+    if (!blank) {
+      wrong += (wrong.empty() ? "" : "; ") + blank.error().message;
+      code = blank.error().code;
+      continue;
     }
-    if (!met) return met.error();
+    Result<Topology> topology = client.topology(node);
+    if (!topology) return topology.error();
+    auto [same, fresh] = ids.emplace(topology->myself().id.hex(), node);
+    if (!fresh) {
+      wrong += fmt::format("{}{} and {} are one node", wrong.empty() ? "" : "; ",
+                           same->second.text(), node.text());
+    }
   }
-  return wait_for_agreement(client, nodes, nodes.size(), true, timeout);
+  if (wrong.empty()) return {};
+  return Error{code, wrong};
 }
 
 ExitCode run(const Cli& cli, const std::vector<std::string>& names) {
@@ -70,10 +124,8 @@ ExitCode run(const Cli& cli, const std::vector<std::string>& names) {
     nodes.push_back(*node);
   }
   ClusterClient client(nodes.front(), cli.connect_options());
-  for (const Endpoint& node : nodes) {
-    Result<void> blank = check_blank(client, node);
-    if (!blank) return cli.fail(blank.error());
-  }
+  Result<void> blank = check_all_blank(client, nodes);
+  if (!blank) return cli.fail(blank.error());
   std::vector<SlotRange> ranges = even_split(nodes.size());
   Json plan = Json::array();
   Table table({"node", "slots", "count"});
@@ -84,17 +136,18 @@ ExitCode run(const Cli& cli, const std::vector<std::string>& names) {
   }
   cli.printer().say(table.text());
   ExitCode code = ExitCode::Done;
+  bool made = false;
   if (cli.confirmed("Create this cluster?", code)) {
     Result<void> created =
-        create(client, nodes, std::max(cli.timeout(), std::chrono::milliseconds(30000)));
+        create(client, nodes, ranges, cli.agreement_timeout(std::chrono::seconds(30)));
     if (!created) {
-      cli.printer().note("Slots and epochs may be set: CLUSTER RESET on each node undoes it.");
       cli.fail(created.error());
       return ExitCode::Partial;
     }
+    made = true;
     cli.printer().say(fmt::format("{} nodes agree: the cluster serves.", nodes.size()));
   }
-  cli.printer().document({{"nodes", plan}, {"created", code == ExitCode::Done}});
+  cli.printer().document({{"nodes", plan}, {"created", made}});
   return code;
 }
 

@@ -27,6 +27,9 @@ Result<std::vector<HeartbeatRow>> collect(ClusterClient& client, bool all) {
 }
 
 ExitCode run(const Cli& cli, const Options& options) {
+  if (options.watch && cli.printer().json()) {
+    return cli.fail({ErrorCode::InvalidArgument, "--json is one document: not with --watch"});
+  }
   Result<ClusterClient> client = cli.client();
   if (!client) return cli.fail(client.error());
   while (true) {

@@ -29,6 +29,7 @@ ExitCode add_node(const Cli& cli, const std::string& name) {
   ExitCode code = ExitCode::Done;
   if (!cli.confirmed(fmt::format("Add {} to the cluster of {} nodes?", name, cluster->nodes.size()),
                      code)) {
+    cli.printer().document({{"node", name}, {"added", false}});
     return code;
   }
   const NodeAddress& to = cluster->myself().address;
@@ -40,13 +41,45 @@ ExitCode add_node(const Cli& cli, const std::string& name) {
   std::vector<Endpoint> all = endpoints(*client, *cluster);
   all.push_back(*fresh);
   Result<void> agreed =
-      wait_for_agreement(*client, all, cluster->nodes.size() + 1, false,
-                         std::max(cli.timeout(), std::chrono::milliseconds(15000)));
-  if (!agreed) return cli.fail(agreed.error());
+      wait_for_agreement(*client, all, cluster->member_count() + 1, false,
+                         cli.agreement_timeout(std::chrono::seconds(15)));
+  if (!agreed) {
+    cli.fail(agreed.error());
+    cli.printer().note(fmt::format("{} was told to join; slotctl wait shows when it has.", name));
+    return ExitCode::Partial;
+  }
   cli.printer().say(
       fmt::format("{} is a member, known to all {}. It owns no slots yet.", name, all.size()));
-  cli.printer().document({{"added", name}, {"members", all.size()}});
+  cli.printer().document({{"node", name}, {"added", true}, {"members", all.size()}});
   return code;
+}
+
+// Redis keeps a node for as long as one member remembers it, so each is told, and who was not is
+// named.
+ExitCode tell_all(const Cli& cli, ClusterClient& client, const Topology& cluster,
+                  const NodeLine& gone) {
+  size_t told = 0;
+  std::string untold;
+  for (const NodeLine& node : cluster.nodes) {
+    if (node.id == gone.id || node.failed || node.handshake) continue;
+    Result<Reply> done = client.demand(node, {"CLUSTER", "FORGET", gone.id.hex()});
+    // Between slotd nodes the removal may have come round before we did.
+    bool known_already =
+        !done && done.error().message.find("Unknown node") != std::string::npos;
+    if (done || known_already) {
+      ++told;
+    } else {
+      untold += (untold.empty() ? "" : "; ") + done.error().message;
+    }
+  }
+  Json result = {{"node", gone.id.hex()}, {"removed", untold.empty()}, {"told", told}};
+  if (!untold.empty()) result["error"] = untold;
+  cli.printer().say(fmt::format("{} is removed, {} nodes were told.", gone.id.hex(), told));
+  cli.printer().document(result);
+  if (untold.empty()) return ExitCode::Done;
+  cli.printer().note(
+      fmt::format("slotctl: not told: {}. The same command goes on from here.", untold));
+  return told == 0 ? ExitCode::Failed : ExitCode::Partial;
 }
 
 ExitCode forget(const Cli& cli, const std::string& name, bool force) {
@@ -62,19 +95,12 @@ ExitCode forget(const Cli& cli, const std::string& name, bool force) {
                                format_slot_ranges((*gone)->slots)));
   }
   ExitCode code = ExitCode::Done;
-  if (!cli.confirmed(fmt::format("Remove {} for good?", (*gone)->id.hex()), code)) return code;
-  size_t told = 0;
-  for (const NodeLine& node : cluster->nodes) {
-    if (node.id == (*gone)->id || node.failed) continue;
-    Result<Reply> done = client->demand(node, {"CLUSTER", "FORGET", (*gone)->id.hex()});
-    // Between slotd nodes the removal may have come round before we did.
-    bool known_already = !done && done.error().message.find("Unknown node") != std::string::npos;
-    if (!done && !known_already) return cli.fail(done.error());
-    ++told;
+  std::string id = (*gone)->id.hex();
+  if (!cli.confirmed(fmt::format("Remove {} for good?", id), code)) {
+    cli.printer().document({{"node", id}, {"removed", false}});
+    return code;
   }
-  cli.printer().say(fmt::format("{} is removed, {} nodes were told.", (*gone)->id.hex(), told));
-  cli.printer().document({{"removed", (*gone)->id.hex()}, {"told", told}});
-  return code;
+  return tell_all(cli, *client, *cluster, **gone);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ ExitCode run(const Cli& cli) {
     if (!node.failed && !node.handshake) nodes.push_back(client->endpoint_of(node));
   }
   Result<void> agreed =
-      wait_for_agreement(*client, nodes, topology->nodes.size(), true, cli.timeout());
+      wait_for_agreement(*client, nodes, topology->member_count(), true,
+                         cli.agreement_timeout(std::chrono::seconds(15)));
   if (!agreed) {
     cli.fail(agreed.error());
     return ExitCode::ProblemsFound;

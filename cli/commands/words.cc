@@ -4,8 +4,13 @@
 namespace slotd {
 namespace {
 
-ExitCode load(const Cli& cli, const std::string& file) {
-  Result<WordKeys> keys = read_words(file);
+struct Options {
+  std::string file;
+  std::string prefix;
+};
+
+ExitCode load(const Cli& cli, const Options& options) {
+  Result<WordKeys> keys = read_words(options.file, options.prefix);
   if (!keys) return cli.fail(keys.error());
   Result<ClusterClient> client = cli.client();
   if (!client) return cli.fail(client.error());
@@ -17,8 +22,8 @@ ExitCode load(const Cli& cli, const std::string& file) {
   return ExitCode::Done;
 }
 
-ExitCode verify(const Cli& cli, const std::string& file) {
-  Result<WordKeys> keys = read_words(file);
+ExitCode verify(const Cli& cli, const Options& options) {
+  Result<WordKeys> keys = read_words(options.file, options.prefix);
   if (!keys) return cli.fail(keys.error());
   Result<ClusterClient> client = cli.client();
   if (!client) return cli.fail(client.error());
@@ -40,15 +45,18 @@ ExitCode verify(const Cli& cli, const std::string& file) {
 }  // namespace
 
 void add_words(CLI::App& app, Cli& cli) {
-  auto file = std::make_shared<std::string>();
-  CLI::App* loader =
-      cli.command(app, "load", "Set each line of a file as a key, its number as the value",
-                  "slotctl load /usr/share/dict/words", [&cli, file] { return load(cli, *file); });
-  loader->add_option("file", *file, "The file")->required();
-  CLI::App* verifier = cli.command(
+  auto options = std::make_shared<Options>();
+  auto with_file = [&](CLI::App* command) {
+    command->add_option("file", options->file, "The file")->required();
+    command->add_option("--prefix", options->prefix, "What each key begins with");
+  };
+  with_file(cli.command(app, "load", "Set each line of a file as a key, its number as the value",
+                        "slotctl load /usr/share/dict/words --prefix word:",
+                        [&cli, options] { return load(cli, *options); }));
+  with_file(cli.command(
       app, "verify", "See that each line of a file is there exactly once, as load has set it",
-      "slotctl verify /usr/share/dict/words", [&cli, file] { return verify(cli, *file); });
-  verifier->add_option("file", *file, "The file")->required();
+      "slotctl verify /usr/share/dict/words --prefix word:",
+      [&cli, options] { return verify(cli, *options); }));
 }
 
 }  // namespace slotd

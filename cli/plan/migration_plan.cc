@@ -3,6 +3,16 @@
 #include "common/slot/slot_ranges.h"
 
 namespace slotd {
+namespace {
+
+Error open_elsewhere(Slot slot, const NodeLine& node, const NodeId& peer) {
+  return make_error(ErrorCode::Conflict,
+                    "slot {} is open at {}:{} with {}: finish that move, or close the slot with "
+                    "CLUSTER SETSLOT {} STABLE on both",
+                    slot, node.address.ip, node.address.port, peer.hex(), slot);
+}
+
+}  // namespace
 
 size_t MigrationPlan::count() const {
   size_t total = 0;
@@ -42,6 +52,27 @@ Result<MigrationPlan> plan_migration(const Topology& topology, const SlotSet& sl
                       format_slot_ranges(left));
   }
   return plan;
+}
+
+Result<void> check_open_slots(const MigrationPlan& plan, const NodeLine& target,
+                              const std::vector<NodeLine>& sources) {
+  for (const NodeLine& own : sources) {
+    for (const auto& [source, slots] : plan.sources) {
+      if (source->id != own.id) continue;
+      SlotSet lost = slots - own.slots;
+      if (!lost.empty()) {
+        return make_error(ErrorCode::Conflict, "{}:{} says that slots {} are not its own any more",
+                          source->address.ip, source->address.port, format_slot_ranges(lost));
+      }
+      for (const auto& [slot, peer] : own.migrating) {
+        if (slots.contains(slot) && peer != target.id) return open_elsewhere(slot, own, peer);
+      }
+      for (const auto& [slot, peer] : target.importing) {
+        if (slots.contains(slot) && peer != own.id) return open_elsewhere(slot, target, peer);
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace slotd

@@ -21,4 +21,10 @@ struct MigrationPlan {
 Result<MigrationPlan> plan_migration(const Topology& topology, const SlotSet& slots,
                                      const std::string& from, const std::string& to);
 
+// Whether the plan fits what the nodes say of themselves: `target` and `sources` are their own
+// lines, which alone show open slots. Refused: a slot that its source has lost meanwhile, and one
+// that either side has open with somebody else, since that move may have left keys elsewhere.
+Result<void> check_open_slots(const MigrationPlan& plan, const NodeLine& target,
+                              const std::vector<NodeLine>& sources);
+
 }  // namespace slotd
