@@ -30,10 +30,24 @@ Result<NodePicture> picture_of(ClusterClient& client, const Endpoint& endpoint) 
   return picture;
 }
 
+namespace {
+
+// " 0123abcd only at host:port" for the first member that `without` does not know.
+std::string only_in(const NodePicture& with, const NodePicture& without) {
+  for (const std::string& id : with.members) {
+    if (std::binary_search(without.members.begin(), without.members.end(), id)) continue;
+    return fmt::format(" {} only at {}", id.substr(0, 8), with.endpoint.text());
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string difference(const NodePicture& model, const NodePicture& other) {
   if (model.members != other.members) {
-    return fmt::format("{} knows {} members, {} knows {}", other.endpoint.text(),
-                       other.members.size(), model.endpoint.text(), model.members.size());
+    return fmt::format("{} knows {} members, {} knows {}:{}{}", other.endpoint.text(),
+                       other.members.size(), model.endpoint.text(), model.members.size(),
+                       only_in(model, other), only_in(other, model));
   }
   auto owner_of = [](const NodePicture& picture, Slot slot) -> std::string {
     for (const auto& [id, slots] : picture.slots) {

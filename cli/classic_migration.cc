@@ -67,7 +67,9 @@ class Migration {
       std::vector<std::string> names;
       for (const Reply& key : keys->items) names.push_back(key.text);
       Result<void> moved = send_keys(source, names, false);
-      if (!moved && moved.error().message.find("BUSYKEY") != std::string::npos) {
+      if (!moved && moved.error().code == ErrorCode::Refused) {
+        // Most likely BUSYKEY, from an attempt that was cut off; for anything else the second
+        // attempt is refused as the first was.
         Result<void> same = check_copies(source, names);
         if (!same) return same;
         moved = send_keys(source, names, true);

@@ -6,7 +6,9 @@
 
 namespace slotd {
 
-std::string Endpoint::text() const { return fmt::format("{}:{}", host, port); }
+std::string Endpoint::text() const {
+  return fmt::format("{}:{}", host, port);
+}
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
   size_t colon = text.rfind(':');
@@ -110,6 +112,10 @@ Result<Topology> ClusterClient::topology(const Endpoint& endpoint) {
   bool known =
       std::any_of(nodes->begin(), nodes->end(), [](const NodeLine& n) { return n.myself; });
   if (!known) return make_error(ErrorCode::Corrupt, "{} does not list itself", endpoint.text());
+  // A server that nobody has met does not know its own address; we do.
+  for (NodeLine& node : *nodes) {
+    if (node.myself && node.address.ip.empty()) node.address.ip = endpoint.host;
+  }
   return Topology{endpoint, *std::move(nodes)};
 }
 

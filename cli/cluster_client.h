@@ -64,6 +64,8 @@ class ClusterClient {
   // are followed and waited out for up to the timeout. `redirects` counts.
   Result<Reply> keyed(const std::string& key, const std::vector<std::string>& command);
   uint64_t redirects = 0;
+  // What a client knows that was told one address only: MOVED teaches it the rest.
+  void assume_seed_owns_all() { owners_.assign(kSlotCount, seed_); }
 
  private:
   Result<void> learn_slots();

@@ -16,8 +16,8 @@
 #include <iterator>
 #include <thread>
 
-#include "cli/resp_client.h"
 #include "cli/printer.h"
+#include "cli/resp_client.h"
 
 namespace slotd {
 namespace {
@@ -44,8 +44,8 @@ uint64_t start_time(pid_t pid) {
   return std::strtoull(rest.data(), nullptr, 10);
 }
 
-// A port that nobody listens on at this moment.
-uint16_t free_port() {
+// A socket on a port of the kernel's choice; `port` is 0 when there is none.
+int hold_port(uint16_t& port) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -53,8 +53,30 @@ uint16_t free_port() {
   socklen_t length = sizeof(address);
   bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
                getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-  close(fd);
-  return bound ? ntohs(address.sin_port) : uint16_t{0};
+  port = bound ? ntohs(address.sin_port) : uint16_t{0};
+  return fd;
+}
+
+// Two ports that nobody listens on at this moment, held together so that they differ.
+std::pair<uint16_t, uint16_t> free_ports() {
+  uint16_t first = 0;
+  uint16_t second = 0;
+  int first_fd = hold_port(first);
+  int second_fd = hold_port(second);
+  close(first_fd);
+  close(second_fd);
+  return {first, second};
+}
+
+// Relative paths would mean something else to the daemon, and to the next slotctl.
+std::string absolute_path(const std::string& path) {
+  std::error_code failed;
+  auto whole = std::filesystem::absolute(path, failed);
+  if (!failed) whole = std::filesystem::weakly_canonical(whole, failed);
+  if (failed || path.empty()) return path;
+  std::string text = whole.string();
+  if (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
 }
 
 // Asked before a daemon is started: else somebody else's server could answer in place of one that
@@ -79,9 +101,17 @@ bool answers(uint16_t port) {
   return client && client->call({"PING"}).ok();
 }
 
-std::string last_log_line(const std::string& directory) {
-  std::ifstream in(directory + "/slotd.log");
-  std::string last;
+uint64_t size_of(const std::string& file) {
+  std::error_code failed;
+  auto size = std::filesystem::file_size(file, failed);
+  return failed ? 0 : size;
+}
+
+// The last line that was written behind `from`: earlier runs wrote what is before it.
+std::string last_log_line(const std::string& log, uint64_t from) {
+  std::ifstream in(log);
+  in.seekg(static_cast<std::streamoff>(from));
+  std::string last = "it wrote nothing to its log";
   for (std::string line; std::getline(in, line);) {
     if (!line.empty()) last = line;
   }
@@ -103,7 +133,9 @@ std::string last_log_line(const std::string& directory) {
 
 }  // namespace
 
-bool LocalCluster::Daemon::running() const { return pid > 0 && start_time(pid) == started; }
+bool LocalCluster::Daemon::running() const {
+  return pid > 0 && start_time(pid) == started;
+}
 
 std::string LocalCluster::default_directory() {
   if (const char* dir = std::getenv("SLOTD_LOCAL_DIR")) return dir;
@@ -116,14 +148,22 @@ Result<LocalCluster> LocalCluster::load(const std::string& directory) {
   std::ifstream in(directory + "/local.json");
   if (!in) return make_error(ErrorCode::NotFound, "no local cluster in {}", directory);
   Json json = Json::parse(in, nullptr, false);
-  LocalCluster cluster(directory);
-  if (!json.is_object() || !json.contains("daemons")) {
-    return make_error(ErrorCode::Corrupt, "{}/local.json is damaged", directory);
-  }
-  for (const Json& item : json["daemons"]) {
-    cluster.daemons_.push_back({item.value("pid", 0), item.value("started", uint64_t{0}),
-                                item.value("port", uint16_t{0}),
-                                item.value("bus_port", uint16_t{0}), item.value("directory", "")});
+  LocalCluster cluster(absolute_path(directory));
+  try {
+    for (const Json& item : json.at("daemons")) {
+      Daemon daemon{item.at("pid").get<pid_t>(), item.at("started").get<uint64_t>(),
+                    item.at("port").get<uint16_t>(), item.at("bus_port").get<uint16_t>(),
+                    item.at("directory").get<std::string>()};
+      // Directories are removed by this list, so it may name none but those below its own.
+      if (!daemon.directory.starts_with(cluster.directory_ + "/") ||
+          daemon.directory.find("/..") != std::string::npos) {
+        return make_error(ErrorCode::Corrupt, "{}/local.json names the directory '{}'", directory,
+                          daemon.directory);
+      }
+      cluster.daemons_.push_back(std::move(daemon));
+    }
+  } catch (const Json::exception& error) {
+    return make_error(ErrorCode::Corrupt, "{}/local.json is damaged: {}", directory, error.what());
   }
   return cluster;
 }
@@ -148,12 +188,18 @@ Result<void> LocalCluster::save() const {
 Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, const Daemon& wanted,
                                                   const std::vector<std::string>& extra) {
   std::vector<std::string> words = {program,
-                                    "--port", fmt::format("{}", wanted.port),
-                                    "--cluster-port", fmt::format("{}", wanted.bus_port),
-                                    "--bind", "127.0.0.1",
-                                    "--dir", wanted.directory,
-                                    "--pidfile", wanted.directory + "/slotd.pid",
-                                    "--cluster-node-timeout", "5000"};
+                                    "--port",
+                                    fmt::format("{}", wanted.port),
+                                    "--cluster-port",
+                                    fmt::format("{}", wanted.bus_port),
+                                    "--bind",
+                                    "127.0.0.1",
+                                    "--dir",
+                                    wanted.directory,
+                                    "--pidfile",
+                                    wanted.directory + "/slotd.pid",
+                                    "--cluster-node-timeout",
+                                    "5000"};
   words.insert(words.end(), extra.begin(), extra.end());
   if (!is_free(wanted.port)) {
     return make_error(ErrorCode::Conflict, "port {} is in use", wanted.port);
@@ -162,6 +208,7 @@ Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, co
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string log = wanted.directory + "/slotd.log";
+  uint64_t logged = size_of(log);
   pid_t pid = fork();
   if (pid < 0) return make_error(ErrorCode::Io, "cannot start a process: {}", std::strerror(errno));
   if (pid == 0) become_daemon(log, argv);
@@ -173,7 +220,7 @@ Result<LocalCluster::Daemon> LocalCluster::launch(const std::string& program, co
     if (ended || std::chrono::steady_clock::now() > deadline) {
       if (!ended) kill(pid, SIGKILL);
       return make_error(ErrorCode::Io, "the daemon on port {} did not start: {}", daemon.port,
-                        last_log_line(daemon.directory));
+                        last_log_line(log, logged));
     }
     std::this_thread::sleep_for(kPoll);
   }
@@ -189,16 +236,18 @@ Result<LocalCluster> LocalCluster::start(const std::string& directory, size_t co
                                          uint16_t first_port, const std::string& program,
                                          const std::vector<std::string>& extra) {
   Result<LocalCluster> there = load(directory);
+  if (!there && there.error().code != ErrorCode::NotFound) return there.error();
   if (there && there->first_running() != nullptr) {
     return make_error(ErrorCode::Conflict,
                       "a local cluster already runs in {}: slotctl local stop ends it", directory);
   }
-  LocalCluster cluster(directory);
+  LocalCluster cluster(absolute_path(directory));
   for (size_t i = 0; i < count; ++i) {
     Daemon wanted;
-    wanted.port = first_port != 0 ? static_cast<uint16_t>(first_port + i) : free_port();
-    wanted.bus_port = free_port();
-    wanted.directory = fmt::format("{}/{}", directory, i + 1);
+    auto [port, bus_port] = free_ports();
+    wanted.port = first_port != 0 ? static_cast<uint16_t>(first_port + i) : port;
+    wanted.bus_port = bus_port;
+    wanted.directory = fmt::format("{}/{}", cluster.directory_, i + 1);
     std::error_code failed;
     std::filesystem::create_directories(wanted.directory, failed);
     if (failed) {
@@ -210,9 +259,13 @@ Result<LocalCluster> LocalCluster::start(const std::string& directory, size_t co
       return daemon.error();
     }
     cluster.daemons_.push_back(*daemon);
+    // At once: what is not remembered cannot be stopped.
+    Result<void> saved = cluster.save();
+    if (!saved) {
+      (void)cluster.stop(false);
+      return saved.error();
+    }
   }
-  Result<void> saved = cluster.save();
-  if (!saved) return saved.error();
   return cluster;
 }
 
@@ -223,8 +276,10 @@ Result<void> LocalCluster::restart(const std::string& program,
     Result<Daemon> again = launch(program, daemon, extra);
     if (!again) return again.error();
     daemon = *again;
+    Result<void> saved = save();
+    if (!saved) return saved;
   }
-  return save();
+  return {};
 }
 
 Result<size_t> LocalCluster::stop(bool forget) {

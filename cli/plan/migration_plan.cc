@@ -24,6 +24,12 @@ Result<MigrationPlan> plan_migration(const Topology& topology, const SlotSet& sl
                                      const std::string& from, const std::string& to) {
   Result<const NodeLine*> target = topology.find(to);
   if (!target) return target.error();
+  if (!(*target)->master || (*target)->failed || (*target)->handshake) {
+    return make_error(ErrorCode::Conflict, "{} cannot own slots: it is {}", to,
+                      (*target)->failed      ? "failed"
+                      : (*target)->handshake ? "not a member yet"
+                                             : "a replica");
+  }
   const NodeLine* only = nullptr;
   if (!from.empty()) {
     Result<const NodeLine*> source = topology.find(from);
