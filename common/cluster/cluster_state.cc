@@ -148,6 +148,9 @@ void ClusterState::learn_about_self(const Rumour& rumour, PeerLink* from, Instan
   } else if (from != nullptr && news.record->version < mine.version) {
     from->owed.insert(self_);
   }
+  // The majority went on without us, perhaps since we can hear and are not heard (R5). Peers whose
+  // digest is ours again have heard our newest version, so the way out is open too.
+  if (news.failed && news.record->generation == self().generation) start_joining();
 }
 
 void ClusterState::after_change(const Membership::Change& change, Instant now) {

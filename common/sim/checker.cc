@@ -19,6 +19,24 @@ bool claims_moved_on(std::map<SimNode, uint64_t>& seen, SimNode node,
   return std::exchange(seen[node], membership.claim_changes()) != membership.claim_changes();
 }
 
+// Whom a node can talk with, directly or through others: a newcomer on no side of a cut joins the sides.
+std::set<SimNode> in_touch_with(const SimCluster& cluster, SimNode node) {
+  auto open = [&](SimNode a, SimNode b) {
+    return !cluster.network().blocked(a, b) && !cluster.network().blocked(b, a);
+  };
+  std::set<SimNode> circle = {node};
+  std::vector<SimNode> ahead = {node};
+  while (!ahead.empty()) {
+    SimNode from = ahead.back();
+    ahead.pop_back();
+    for (SimNode to = 0; to < cluster.size(); ++to) {
+      bool talks = cluster.up(to) && !cluster.paused(to) && open(from, to);
+      if (talks && circle.insert(to).second) ahead.push_back(to);
+    }
+  }
+  return circle;
+}
+
 SlotSet assigned_slots(const Membership& membership) {
   SlotSet slots;
   for (size_t s = 0; s < kSlotCount; ++s) {
@@ -120,13 +138,11 @@ std::optional<std::string> ServingChecker::after_event(SimCluster& cluster, SimN
     }
     const ClusterState& state = cluster.node(node).state();
     const Electorate& electorate = state.suspicions().electorate();
+    std::set<SimNode> circle = in_touch_with(cluster, node);
     size_t reached = 0;
     for (size_t i = 0; i < electorate.size(); ++i) {
       auto other = cluster.find(electorate.id(i));
-      if (!other || !cluster.up(*other) || cluster.paused(*other)) continue;
-      bool open = *other == node || (!cluster.network().blocked(node, *other) &&
-                                     !cluster.network().blocked(*other, node));
-      if (open) ++reached;
+      if (other && circle.contains(*other)) ++reached;
     }
     bool cut = electorate.size() > 1 && reached < electorate.majority();
     if (!cut) {

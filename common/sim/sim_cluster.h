@@ -42,6 +42,7 @@ class SimCluster {
 
   SimWorld& world() { return world_; }
   SimNetwork& network() { return network_; }
+  const SimNetwork& network() const { return network_; }
   size_t size() const { return nodes_.size(); }
   const SimOptions& options() const { return options_; }
 
