@@ -19,7 +19,7 @@ bool claims_moved_on(std::map<SimNode, uint64_t>& seen, SimNode node,
   return std::exchange(seen[node], membership.claim_changes()) != membership.claim_changes();
 }
 
-// Whom a node can talk with, directly or through others: a newcomer on no side of a cut joins the sides.
+// Whom a node can talk with, directly or through others: a newcomer on no side of a cut joins both.
 std::set<SimNode> in_touch_with(const SimCluster& cluster, SimNode node) {
   auto open = [&](SimNode a, SimNode b) {
     return !cluster.network().blocked(a, b) && !cluster.network().blocked(b, a);

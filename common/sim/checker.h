@@ -60,9 +60,9 @@ class AssignmentChecker : public Checker {
   std::map<SimNode, uint64_t> seen_change_;
 };
 
-// R5: who cannot reach a majority of the slot-owning masters, through others or not, for longer than
-// the node timeout
-// serves nothing, and who knows others serves nothing after a start before it is linked to one.
+// R5: who cannot reach a majority of the slot-owning masters, through others or not, for longer
+// than the node timeout serves nothing, and who knows others serves nothing after a start before it
+// is linked to one.
 class ServingChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;
