@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   slotd::add_migrate(app, cli);
   slotd::add_check(app, cli);
   slotd::add_wait(app, cli);
+  slotd::add_simulate(app, cli);
   slotd::add_words(app, cli);
   slotd::add_demo(app, cli);
   try {

@@ -16,6 +16,7 @@ void add_heartbeats(CLI::App& app, Cli& cli);
 void add_check(CLI::App& app, Cli& cli);
 void add_wait(CLI::App& app, Cli& cli);
 void add_migrate(CLI::App& app, Cli& cli);
+void add_simulate(CLI::App& app, Cli& cli);
 void add_words(CLI::App& app, Cli& cli);
 void add_demo(CLI::App& app, Cli& cli);
 

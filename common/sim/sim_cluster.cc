@@ -11,6 +11,13 @@ Result<void> SimStore::save(ByteView state) {
   return {};
 }
 
+SlotSet even_share(size_t part, size_t parts) {
+  size_t first = part * kSlotCount / parts;
+  size_t end = (part + 1) * kSlotCount / parts;
+  if (first == end) return {};
+  return SlotSet::of({static_cast<Slot>(first), static_cast<Slot>(end - 1)});
+}
+
 // One machine: its disk, its clock, and the daemon on it while it runs.
 struct SimCluster::Machine : public Transport, public SimReceiver {
   Machine(SimCluster& owner, SimNode me) : cluster(owner), number(me) {}
@@ -222,12 +229,7 @@ void SimCluster::start_formed() {
     state.cluster = cluster;
     state.current_epoch = {n};
     state.self.config_epoch = {i + 1};
-    size_t first = i * kSlotCount / n;
-    size_t last = (i + 1) * kSlotCount / n - 1;
-    if (first <= last) {
-      state.self.slots =
-          MySlots::encode(SlotSet::of({static_cast<Slot>(first), static_cast<Slot>(last)}));
-    }
+    state.self.slots = MySlots::encode(even_share(i, n));
     states.push_back(std::move(state));
   }
   // The others know each by the version that it takes when it starts.
@@ -249,10 +251,8 @@ bool SimCluster::form(Duration limit) {
   size_t n = nodes_.size();
   for (SimNode i = 0; i < n; ++i) {
     if (!up(i)) start(i);
-    Slot first = static_cast<Slot>(i * kSlotCount / n);
-    Slot last = static_cast<Slot>((i + 1) * kSlotCount / n - 1);
     (void)apply(i, SetConfigEpochCommand{{i + 1}});
-    (void)apply(i, AddSlotsCommand{SlotSet::of({first, last})});
+    (void)apply(i, AddSlotsCommand{even_share(i, n)});
   }
   for (SimNode i = 1; i < n; ++i) (void)apply(i, MeetCommand{SimNetwork::ip_of(0), 7000, 17000});
   return run_until(

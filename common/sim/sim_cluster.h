@@ -33,6 +33,9 @@ struct SimOptions {
   int clock_drift = 0;
 };
 
+// The `part`-th of `parts` contiguous ranges that are as even as can be; may be empty.
+SlotSet even_share(size_t part, size_t parts);
+
 // Many real Nodes in one process on virtual time. The operator's side of it: start, stop, crash,
 // pause, cut, and command nodes.
 class SimCluster {

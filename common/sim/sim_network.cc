@@ -67,7 +67,7 @@ void SimNetwork::send(SimNode from, LinkId link, ByteView bytes) {
   if (at == by_end_.end()) return;
   Connection& connection = connections_.at(at->second);
   int towards = connection.ends[0] == End{from, link} ? 1 : 0;
-  bytes_carried_ += bytes.size();
+  if (on_send) on_send(bytes);
   Bytes copy(bytes.begin(), bytes.end());
   if (blocked(from, connection.ends[towards].node)) {
     connection.flows[towards].held.push_back(std::move(copy));

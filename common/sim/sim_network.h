@@ -48,7 +48,8 @@ class SimNetwork {
   // Bytes that no honest node sent arrive at `node` on one of its links.
   void inject(SimNode node, const Bytes& bytes);
 
-  uint64_t bytes_carried() const { return bytes_carried_; }
+  // Called for each frame that enters a connection; for those who count.
+  std::function<void(ByteView)> on_send;
   static std::string ip_of(SimNode node);
   static SimNode node_of(const std::string& ip);
 
@@ -84,7 +85,6 @@ class SimNetwork {
   std::map<End, uint64_t> by_end_;
   uint64_t next_connection_ = 1;
   std::map<SimNode, LinkId> next_inbound_;
-  uint64_t bytes_carried_ = 0;
 };
 
 }  // namespace slotd

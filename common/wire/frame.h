@@ -20,6 +20,8 @@ struct Frame {
 };
 
 Bytes make_frame(MessageKind kind, ByteView payload);
+// Of a frame that make_frame made.
+inline MessageKind kind_of_frame(ByteView frame) { return static_cast<MessageKind>(frame[3]); }
 
 // Cuts a byte stream into frames, without I/O. After an error the stream is beyond repair.
 class FrameReader {
