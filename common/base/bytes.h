@@ -27,6 +27,12 @@ inline uint32_t load_le32(const uint8_t* in) {
   return value;
 }
 
+inline uint64_t load_be64(const uint8_t* in) {
+  uint64_t value = 0;
+  for (int i = 0; i < 8; ++i) value = value << 8 | in[i];
+  return value;
+}
+
 // Lower-case hexadecimal, two digits a byte.
 std::string to_hex(ByteView bytes);
 // False unless `text` is exactly 2 * out.size() hexadecimal digits; `out` is then unspecified.

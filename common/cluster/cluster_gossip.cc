@@ -147,8 +147,8 @@ void ClusterState::on_compare(PeerLink& link, const CompareMessage& compare, Ins
 
 void ClusterState::answer_buckets(PeerLink& link, const CompareMessage& compare, Instant now) {
   std::array<std::vector<CompareMessage::Item>, kDigestBuckets> ours;
-  for (const auto& [id, entry] : membership_.entries()) {
-    uint64_t hash = Membership::id_hash(id);
+  for (const MemberEntry& entry : membership_.entries()) {
+    uint64_t hash = Membership::id_hash(entry.id);
     ours[Membership::bucket_of(hash)].push_back({hash, Membership::state_hash(entry)});
   }
   CompareMessage answer;
@@ -176,10 +176,10 @@ void ClusterState::answer_items(PeerLink& link, const CompareMessage& compare, I
     }
   }
   std::set<uint16_t> buckets(compare.of_buckets.begin(), compare.of_buckets.end());
-  for (const auto& [id, entry] : membership_.entries()) {
-    uint64_t hash = Membership::id_hash(id);
+  for (const MemberEntry& entry : membership_.entries()) {
+    uint64_t hash = Membership::id_hash(entry.id);
     bool asked = buckets.contains(static_cast<uint16_t>(Membership::bucket_of(hash)));
-    if (asked && !theirs.contains(hash)) link.owed.insert(id);
+    if (asked && !theirs.contains(hash)) link.owed.insert(entry.id);
   }
   if (!answer.wanted.empty()) send(link, std::move(answer), now);
 }

@@ -25,9 +25,10 @@ void ClusterState::watch_contacts(Instant now) {
       contact.probe_until = {};
       contact.askers.clear();
     }
-    if (!contact.wanted || membership_.find(id)->failed) continue;
     Duration silence = now - contact.last_heard;
-    if (silence > config_.ask_others_after() && contact.asked_others == Instant{}) {
+    if (!contact.wanted || silence <= config_.ask_others_after()) continue;
+    if (membership_.find(id)->failed) continue;
+    if (contact.asked_others == Instant{}) {
       ask_others(id, contact, now);
       overlay_stale_ = true;  // look for a way round it
     }
@@ -216,7 +217,7 @@ void ClusterState::refresh_coverage() {
   if (!coverage_stale_) return;
   coverage_stale_ = false;
   size_t covered = 0;
-  for (const auto& [id, entry] : membership_.entries()) {
+  for (const MemberEntry& entry : membership_.entries()) {
     if (!entry.removed() && !entry.failed) covered += membership_.slots().count_of(entry.index);
   }
   covered_ = covered == kSlotCount;

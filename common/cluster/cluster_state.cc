@@ -53,10 +53,10 @@ PersistentState ClusterState::persistent_state() const {
   state.removed = removed_;
   state.migrating = migrating_;
   state.importing = importing_;
-  for (const auto& [id, entry] : membership_.entries()) {
-    if (id == self_) continue;
+  for (const MemberEntry& entry : membership_.entries()) {
+    if (entry.id == self_) continue;
     if (entry.removed()) {
-      state.removals.push_back({id, entry.generation});
+      state.removals.push_back({entry.id, entry.generation});
     } else {
       state.members.push_back(*entry.record);
     }
@@ -336,10 +336,10 @@ void ClusterState::refresh_electorate() {
   if (!electorate_stale_) return;
   electorate_stale_ = false;
   std::vector<NodeId> owners, masters;
-  for (const auto& [id, entry] : membership_.entries()) {
+  for (const MemberEntry& entry : membership_.entries()) {
     if (entry.removed() || entry.record->role != NodeRole::Master) continue;
-    masters.push_back(id);
-    if (membership_.slots().count_of(entry.index) > 0) owners.push_back(id);
+    masters.push_back(entry.id);
+    if (membership_.slots().count_of(entry.index) > 0) owners.push_back(entry.id);
   }
   // Before any slot is assigned all masters decide.
   suspicions_.set_electorate(
@@ -364,11 +364,11 @@ std::shared_ptr<const ClusterView> ClusterState::view() {
   view->migrating = migrating_;
   view->importing = importing_;
   std::vector<uint16_t> position(kMaxNodes + 1, ClusterView::kNobody);
-  for (const auto& [id, entry] : membership_.entries()) {
+  for (const MemberEntry& entry : membership_.entries()) {
     if (entry.removed()) continue;
     position[entry.index] = static_cast<uint16_t>(view->members.size());
     Health health = entry.failed                      ? Health::Failed
-                    : suspicions_.find(id) != nullptr ? Health::Suspect
+                    : suspicions_.find(entry.id) != nullptr ? Health::Suspect
                                                       : Health::Ok;
     view->members.push_back({entry.record, health, 0});
   }

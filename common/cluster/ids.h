@@ -27,7 +27,17 @@ struct Id {
   // False unless `text` is exactly 40 hex digits.
   static bool parse(std::string_view text, Id& out) { return from_hex(text, out.bytes); }
 
-  friend auto operator<=>(const Id&, const Id&) = default;
+  // As memcmp orders them; in words, for ids are what every lookup compares.
+  friend std::strong_ordering operator<=>(const Id& a, const Id& b) {
+    static_assert(kNodeIdBytes == 20);
+    if (auto order = a.word(0) <=> b.word(0); order != 0) return order;
+    if (auto order = a.word(8) <=> b.word(8); order != 0) return order;
+    return a.word(12) <=> b.word(12);
+  }
+  friend bool operator==(const Id&, const Id&) = default;
+
+ private:
+  uint64_t word(size_t at) const { return load_be64(bytes.data() + at); }
 };
 
 using NodeId = Id<struct NodeIdTag>;

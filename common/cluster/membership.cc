@@ -1,5 +1,6 @@
 #include "common/cluster/membership.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -30,6 +31,13 @@ const NodeId& id_of(const Rumour& rumour) {
   return std::get<MemberNews>(rumour).record->id;
 }
 
+const NodeId& id_of_entry(const std::unique_ptr<MemberEntry>& entry) {
+  return entry->id;
+}
+uint64_t hash_of_entry(const MemberEntry* entry) {
+  return Membership::id_hash(entry->id);
+}
+
 }  // namespace
 
 uint64_t Membership::id_hash(const NodeId& id) {
@@ -52,8 +60,8 @@ Rumour Membership::news_of(const MemberEntry& entry) {
 }
 
 const MemberEntry* Membership::find(const NodeId& id) const {
-  auto at = entries_.find(id);
-  return at == entries_.end() ? nullptr : &at->second;
+  auto at = std::ranges::lower_bound(entries_, id, {}, id_of_entry);
+  return at == entries_.end() || (*at)->id != id ? nullptr : at->get();
 }
 
 const MemberEntry* Membership::member(const NodeId& id) const {
@@ -62,23 +70,24 @@ const MemberEntry* Membership::member(const NodeId& id) const {
 }
 
 const MemberEntry* Membership::find_hash(uint64_t id_hash) const {
-  auto at = by_hash_.find(id_hash);
-  return at == by_hash_.end() ? nullptr : at->second;
+  auto at = std::ranges::lower_bound(by_hash_, id_hash, {}, hash_of_entry);
+  return at == by_hash_.end() || hash_of_entry(*at) != id_hash ? nullptr : *at;
 }
 
 std::vector<NodeId> Membership::member_ids() const {
   std::vector<NodeId> ids;
   ids.reserve(members_);
-  for (const auto& [id, entry] : entries_) {
-    if (!entry.removed()) ids.push_back(id);
+  for (const MemberEntry& entry : entries()) {
+    if (!entry.removed()) ids.push_back(entry.id);
   }
   return ids;
 }
 
 void Membership::for_each_after(uint64_t change,
                                 const std::function<bool(const MemberEntry&)>& visit) const {
-  for (auto at = changes_.upper_bound(change); at != changes_.end(); ++at) {
-    if (!visit(*at->second)) return;
+  auto at = std::ranges::upper_bound(log_, change, {}, &Logged::change);
+  for (; at != log_.end(); ++at) {
+    if (at->current() && !visit(*at->entry)) return;
   }
 }
 
@@ -118,16 +127,14 @@ Membership::Outcome Membership::judge(const Rumour& rumour) const {
 
 void Membership::apply(const Rumour& rumour, LinkId from, Change& change) {
   const NodeId& id = id_of(rumour);
-  auto at = entries_.find(id);
-  if (at == entries_.end()) {
-    at = entries_.emplace(id, MemberEntry{}).first;
-    at->second.id = id;
-    by_hash_[id_hash(id)] = &at->second;
+  auto* entry = const_cast<MemberEntry*>(find(id));
+  if (entry == nullptr) {
+    entry = &add_entry(id);
   } else {
-    toggle_digest(at->second);
+    toggle_digest(*entry);
   }
-  store(at->second, rumour, from, change);
-  toggle_digest(at->second);
+  store(*entry, rumour, from, change);
+  toggle_digest(*entry);
   change.changed.push_back(id);
   if (entries_.size() - members_ > kMaxRemovals) drop_oldest_removal();
 }
@@ -197,17 +204,39 @@ void Membership::store(MemberEntry& entry, const Rumour& rumour, LinkId from, Ch
               change);
     }
   }
-  if (entry.change != 0) changes_.erase(entry.change);
-  entry.change = ++last_change_;
   entry.learned_from = from;
-  changes_[entry.change] = &entry;
+  log_change(entry);
+}
+
+MemberEntry& Membership::add_entry(const NodeId& id) {
+  auto at = std::ranges::lower_bound(entries_, id, {}, id_of_entry);
+  MemberEntry& entry = **entries_.insert(at, std::make_unique<MemberEntry>());
+  entry.id = id;
+  by_hash_.insert(std::ranges::lower_bound(by_hash_, id_hash(id), {}, hash_of_entry), &entry);
+  return entry;
+}
+
+void Membership::erase_entry(const NodeId& id) {
+  const MemberEntry* entry = find(id);
+  std::erase_if(log_, [entry](const Logged& logged) { return logged.entry == entry; });
+  std::erase(by_hash_, entry);
+  entries_.erase(std::ranges::lower_bound(entries_, id, {}, id_of_entry));
+}
+
+void Membership::log_change(MemberEntry& entry) {
+  constexpr size_t kSlack = 16;
+  entry.change = ++last_change_;
+  if (log_.size() > 2 * entries_.size() + kSlack) {
+    std::erase_if(log_, [](const Logged& logged) { return !logged.current(); });
+  }
+  log_.push_back({entry.change, &entry});
 }
 
 void Membership::reclaim(MemberIndex member, const ClaimRank& rank, const SlotSet& slots,
                          Change& change) {
   ++claim_changes_;
   auto others = [this](const std::function<void(const SlotMap::Claim&)>& visit) {
-    for (const auto& [id, other] : entries_) {
+    for (const MemberEntry& other : entries()) {
       if (other.removed() || other.record->slots.count() == 0) continue;
       visit({other.index, other.record->slots.decode()});
     }
@@ -233,15 +262,12 @@ void Membership::toggle_digest(const MemberEntry& entry) {
 }
 
 void Membership::drop_oldest_removal() {
-  for (const auto& [change, entry] : changes_) {
-    if (!entry->removed()) continue;
-    NodeId id = entry->id;
-    toggle_digest(*entry);
-    by_hash_.erase(id_hash(id));
-    changes_.erase(change);
-    entries_.erase(id);
-    return;
-  }
+  auto oldest = std::ranges::find_if(log_, [](const Logged& logged) {
+    return logged.current() && logged.entry->removed();
+  });
+  if (oldest == log_.end()) return;
+  toggle_digest(*oldest->entry);
+  erase_entry(NodeId(oldest->entry->id));
 }
 
 }  // namespace slotd

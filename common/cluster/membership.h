@@ -3,7 +3,9 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include "common/cluster/link.h"
@@ -57,7 +59,13 @@ class Membership {
   const MemberEntry& at(MemberIndex index) const { return *by_index_[index]; }
   size_t member_count() const { return members_; }
   std::vector<NodeId> member_ids() const;  // ascending
-  const std::map<NodeId, MemberEntry>& entries() const { return entries_; }
+  // All entries, removed ones too, ascending by id.
+  auto entries() const {
+    auto entry_of = [](const std::unique_ptr<MemberEntry>& entry) -> const MemberEntry& {
+      return *entry;
+    };
+    return entries_ | std::views::transform(entry_of);
+  }
   const SlotMap& slots() const { return slots_; }
 
   // Equal on two nodes exactly when they know the same, but for a chance of 2^-64.
@@ -82,22 +90,33 @@ class Membership {
     LinkId from;
   };
   using Waiting = std::map<NodeId, Held>;
+  // An entry at the time of a change; out of date when the entry has changed again since.
+  struct Logged {
+    uint64_t change;
+    const MemberEntry* entry;
+
+    bool current() const { return entry->change == change; }
+  };
 
   Outcome judge(const Rumour& rumour) const;
   void apply(const Rumour& rumour, LinkId from, Change& change);
   bool dependencies_met(const NodeRecord& record, const Waiting& together) const;
   void release_waiting(Change& change);
   void store(MemberEntry& entry, const Rumour& rumour, LinkId from, Change& change);
+  MemberEntry& add_entry(const NodeId& id);
+  void erase_entry(const NodeId& id);
+  void log_change(MemberEntry& entry);
   void reclaim(MemberIndex member, const ClaimRank& rank, const SlotSet& slots, Change& change);
   void toggle_digest(const MemberEntry& entry);
   MemberIndex take_index(const MemberEntry* entry);
   void drop_oldest_removal();
 
-  std::map<NodeId, MemberEntry> entries_;
+  // Sorted vectors and not maps: of a member's heap a third were nodes of trees.
+  std::vector<std::unique_ptr<MemberEntry>> entries_;  // ascending by id
+  std::vector<const MemberEntry*> by_hash_;            // ascending by id_hash
   std::vector<const MemberEntry*> by_index_;  // null: free
   std::vector<MemberIndex> free_;
-  std::map<uint64_t, const MemberEntry*> changes_;  // change -> entry, one per entry
-  std::map<uint64_t, const MemberEntry*> by_hash_;
+  std::vector<Logged> log_;  // ascending by change; of each entry one is current
   Waiting waiting_;
   SlotMap slots_;
   std::array<uint64_t, kDigestBuckets> buckets_{};

@@ -51,12 +51,12 @@ SlotSet assigned_slots(const Membership& membership) {
 std::optional<std::string> AuthorChecker::after_event(SimCluster& cluster, SimNode node) {
   const Membership& membership = cluster.node(node).state().membership();
   if (!moved_on(seen_change_, node, membership)) return std::nullopt;
-  for (const auto& [id, entry] : membership.entries()) {
-    if (entry.removed() || excused_.contains(id)) continue;
+  for (const MemberEntry& entry : membership.entries()) {
+    if (entry.removed() || excused_.contains(entry.id)) continue;
     // What it could not save it has told nobody.
-    if (id == cluster.id(node) && !cluster.node(node).save_error().empty()) continue;
+    if (entry.id == cluster.id(node) && !cluster.node(node).save_error().empty()) continue;
     const NodeRecordPtr& record = entry.record;
-    auto [at, fresh] = said_.try_emplace({id, record->generation, record->version}, record);
+    auto [at, fresh] = said_.try_emplace({entry.id, record->generation, record->version}, record);
     const NodeRecord& said = *at->second;
     bool same = fresh || at->second == record ||
                 (said.config_epoch == record->config_epoch && said.slots == record->slots &&
@@ -64,7 +64,7 @@ std::optional<std::string> AuthorChecker::after_event(SimCluster& cluster, SimNo
     if (!same) {
       return fmt::format(
           "R1: node {} holds version {} of {} with other content than was seen before", node,
-          record->version.value, id.short_hex());
+          record->version.value, entry.id.short_hex());
     }
   }
   return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<std::string> ClaimChecker::after_event(SimCluster& cluster, SimNod
   const Membership& membership = cluster.node(node).state().membership();
   if (!claims_moved_on(seen_change_, node, membership)) return std::nullopt;
   std::vector<const NodeRecord*> winner(kSlotCount, nullptr);
-  for (const auto& [id, entry] : membership.entries()) {
+  for (const MemberEntry& entry : membership.entries()) {
     if (entry.removed()) continue;
     const NodeRecord* record = entry.record.get();
     record->slots.decode().for_each([&](Slot slot) {
@@ -182,8 +182,8 @@ std::optional<std::string> MemoryChecker::after_event(SimCluster& cluster, SimNo
   known.id = state.id();
   known.version = state.self().version;
   known.removals.clear();
-  for (const auto& [id, entry] : state.membership().entries()) {
-    if (entry.removed()) known.removals[id] = entry.generation;
+  for (const MemberEntry& entry : state.membership().entries()) {
+    if (entry.removed()) known.removals[entry.id] = entry.generation;
   }
   return std::nullopt;
 }

@@ -51,7 +51,7 @@ MySlots MySlots::encode(const SlotSet& slots) {
   if (count == kSlotCount) return MySlots(MySlotsEncoding::Full, {}, count);
   Bytes gaps = encode_gaps(slots);
   if (gaps.size() <= kSlotBitmapBytes)
-    return MySlots(MySlotsEncoding::Gaps, std::move(gaps), count);
+    return MySlots(MySlotsEncoding::Gaps, gaps, count);
   return MySlots(MySlotsEncoding::Raw, encode_raw(slots), count);
 }
 
@@ -67,7 +67,7 @@ MySlots MySlots::encode_as(const SlotSet& slots, MySlotsEncoding encoding) {
   if (bytes.empty() || bytes.size() > kSlotBitmapBytes) {
     return MySlots(MySlotsEncoding::Raw, encode_raw(slots), count);
   }
-  return MySlots(encoding, std::move(bytes), count);
+  return MySlots(encoding, bytes, count);
 }
 
 Result<MySlots> MySlots::parse(uint8_t tag, ByteView bytes) {
@@ -84,11 +84,11 @@ Result<MySlots> MySlots::parse(uint8_t tag, ByteView bytes) {
     return make_error(ErrorCode::Corrupt, "myslots: {} bytes that are not {}", bytes.size(),
                       encoding_name(encoding));
   }
-  return MySlots(encoding, Bytes(bytes.begin(), bytes.end()), slots->count());
+  return MySlots(encoding, bytes, slots->count());
 }
 
 SlotSet MySlots::decode() const {
-  std::optional<SlotSet> slots = decode_bytes(encoding_, bytes_);
+  std::optional<SlotSet> slots = decode_bytes(encoding_, bytes());
   SLOT_ASSERT(slots.has_value());
   return *slots;
 }

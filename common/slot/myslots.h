@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "common/base/bytes.h"
@@ -41,19 +42,19 @@ class MySlots {
 
   SlotSet decode() const;
   MySlotsEncoding encoding() const { return encoding_; }
-  ByteView bytes() const { return bytes_; }
+  ByteView bytes() const { return as_bytes(bytes_); }
   size_t count() const { return count_; }
 
   // Same encoded form; two encodings of one set differ.
   friend bool operator==(const MySlots&, const MySlots&) = default;
 
  private:
-  MySlots(MySlotsEncoding encoding, Bytes bytes, size_t count)
-      : encoding_(encoding), count_(static_cast<uint16_t>(count)), bytes_(std::move(bytes)) {}
+  MySlots(MySlotsEncoding encoding, ByteView bytes, size_t count)
+      : encoding_(encoding), count_(static_cast<uint16_t>(count)), bytes_(as_text(bytes)) {}
 
   MySlotsEncoding encoding_ = MySlotsEncoding::Empty;
   uint16_t count_ = 0;  // 16384 fits
-  Bytes bytes_;
+  std::string bytes_;  // and not Bytes: those of a contiguous set need no heap of their own
 };
 
 }  // namespace slotd

@@ -47,7 +47,10 @@ bool SlotSet::empty() const {
 
 size_t SlotSet::count() const {
   size_t total = 0;
-  for (uint64_t w : words_) total += static_cast<size_t>(std::popcount(w));
+  for (uint64_t w : words_) {
+    // Most words of a master among many are zero, and the baseline CPU has no popcount.
+    if (w != 0) total += static_cast<size_t>(std::popcount(w));
+  }
   return total;
 }
 

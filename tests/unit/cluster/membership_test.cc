@@ -1,6 +1,7 @@
 #include "common/cluster/membership.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 
 #include "tests/unit/cluster/made_records.h"
 
@@ -57,9 +58,9 @@ std::vector<Rumour> made_rumours(Rng& rng) {
 // The owner of each slot from the records that are left, slot by slot.
 const NodeId* dumb_owner(const Membership& membership, Slot slot) {
   const MemberEntry* best = nullptr;
-  for (const auto& [id, entry] : membership.entries()) {
+  for (const MemberEntry& entry : membership.entries()) {
     if (entry.removed() || !entry.record->slots.decode().contains(slot)) continue;
-    bool wins = best == nullptr || ClaimRank{entry.record->config_epoch, id}.beats(
+    bool wins = best == nullptr || ClaimRank{entry.record->config_epoch, entry.id}.beats(
                                        {best->record->config_epoch, best->id});
     if (wins) best = &entry;
   }
@@ -220,4 +221,59 @@ TEST_CASE("changes are visited oldest first, each entry once") {
     return true;
   });
   CHECK(seen == std::vector<NodeId>{made_id(2), made_id(1)});
+}
+
+TEST_CASE("changes are visited by their last one, however often entries change and go") {
+  Membership membership;
+  Rng rng(5);
+  std::vector<uint64_t> order;  // numbers, the one that changed last at the end
+  uint64_t mark = 0;
+  for (uint64_t version = 1; version <= 600; ++version) {
+    uint64_t number = rng.below(20);
+    membership.merge(news(number, version, 1, SlotSet()), 0);
+    std::erase(order, number);
+    order.push_back(number);
+    if (version == 590) mark = membership.last_change();
+  }
+  std::vector<NodeId> expected, seen, since;
+  for (uint64_t number : order) expected.push_back(made_id(number));
+  membership.for_each_after(0, [&](const MemberEntry& entry) {
+    seen.push_back(entry.id);
+    if (entry.change > mark) since.push_back(entry.id);
+    return true;
+  });
+  CHECK(seen == expected);
+  std::vector<NodeId> visited;
+  membership.for_each_after(mark, [&](const MemberEntry& entry) {
+    visited.push_back(entry.id);
+    return true;
+  });
+  CHECK(visited == since);
+}
+
+TEST_CASE("removals beyond the limit are forgotten, the oldest first") {
+  Membership membership;
+  for (uint64_t number = 0; number <= kMaxRemovals; ++number) {
+    membership.merge(Removal{made_id(number), {0}}, 0);
+  }
+  CHECK(membership.find(made_id(0)) == nullptr);
+  CHECK(membership.find_hash(Membership::id_hash(made_id(0))) == nullptr);
+  REQUIRE(membership.find(made_id(1)) != nullptr);
+  CHECK(membership.find_hash(Membership::id_hash(made_id(1))) == membership.find(made_id(1)));
+  size_t visited = 0;
+  membership.for_each_after(0, [&](const MemberEntry& entry) {
+    visited += entry.removed() ? 1u : 0u;
+    return true;
+  });
+  CHECK(visited == kMaxRemovals);
+}
+
+TEST_CASE("ids are ordered as their bytes are") {
+  Rng rng(9);
+  for (int i = 0; i < 2000; ++i) {
+    NodeId a = made_id(rng.next()), b = a;
+    b.bytes[rng.below(kNodeIdBytes)] = static_cast<uint8_t>(rng.next());
+    CHECK((a < b) == (memcmp(a.bytes.data(), b.bytes.data(), kNodeIdBytes) < 0));
+    CHECK((a == b) == (a <=> b == 0));
+  }
 }
