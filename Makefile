@@ -12,6 +12,7 @@ SANITIZE_BUILD = build-sanitize
 FUZZ_BUILD = build-fuzz
 PREFIX ?= /usr/local
 SEED ?= 1
+SEEDS ?= 20000
 JOBS ?= 2
 FUZZ_SECONDS ?= 30
 FUZZ ?= $(patsubst tests/fuzz/%_fuzz.cc,%,$(wildcard tests/fuzz/*_fuzz.cc))
@@ -24,7 +25,7 @@ need = command -v $(1) >/dev/null || \
 CONFIGURE = cmake -G Ninja -S . -DCMAKE_BUILD_TYPE=Release
 SOURCES = git ls-files '*.h' '*.cc'
 
-.PHONY: build deps apt-deps npm-deps run test sanitize sim figures bench fuzz format lint install clean
+.PHONY: build deps apt-deps npm-deps run test sanitize sim soak figures bench fuzz format lint install clean
 
 build:
 	@$(CONFIGURE) -B $(BUILD) >/dev/null
@@ -70,6 +71,10 @@ sanitize: deps
 # One simulated life of a cluster, told line by line: make sim SEED=4711
 sim: build
 	$(BUILD)/tests/slotsim --seed $(SEED) --trace
+
+# Lives that no test runs, one after the other: make soak SEED=100001 SEEDS=20000
+soak: build
+	$(BUILD)/tests/slotsim --first $(SEED) --seeds $(SEEDS)
 
 # The protocol's figures at 6 to 3000 nodes beside their goals, in virtual time.
 figures: build

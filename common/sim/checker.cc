@@ -114,11 +114,13 @@ std::optional<std::string> AssignmentChecker::after_event(SimCluster& cluster, S
 }
 
 std::optional<std::string> ServingChecker::check_start(SimCluster& cluster, SimNode node) {
+  uint64_t& linked_in = linked_in_life_[node];
+  if (linked_in == cluster.life(node)) return std::nullopt;
   const ClusterState& state = cluster.node(node).state();
   for (const LinkStatus& link : state.links()) {
-    if (link.connected) linked_in_life_[node] = cluster.life(node);
+    if (link.connected) linked_in = cluster.life(node);
   }
-  bool linked = linked_in_life_[node] == cluster.life(node);
+  bool linked = linked_in == cluster.life(node);
   if (linked || state.standing() != Standing::Ok || state.membership().member_count() == 1) {
     return std::nullopt;
   }
@@ -171,6 +173,7 @@ std::optional<std::string> MemoryChecker::after_event(SimCluster& cluster, SimNo
     return fmt::format("R6: node {} went back from version {} to {}", node, known.version.value,
                        state.self().version.value);
   }
+  if (!moved_on(seen_change_, node, state.membership())) return std::nullopt;
   for (const auto& [id, generation] : known.removals) {
     const MemberEntry* entry = state.membership().find(id);
     bool forgotten = entry == nullptr || entry->generation < generation ||

@@ -80,7 +80,10 @@ class ServingChecker : public Checker {
 class MemoryChecker : public Checker {
  public:
   std::optional<std::string> after_event(SimCluster& cluster, SimNode node) override;
-  void on_old_state(const SimCluster&, SimNode node) override { known_.erase(node); }
+  void on_old_state(const SimCluster&, SimNode node) override {
+    known_.erase(node);
+    seen_change_.erase(node);
+  }
 
  private:
   struct Known {
@@ -89,6 +92,7 @@ class MemoryChecker : public Checker {
     std::map<NodeId, Generation> removals;
   };
   std::map<SimNode, Known> known_;
+  std::map<SimNode, uint64_t> seen_change_;
 };
 
 std::vector<std::unique_ptr<Checker>> all_checkers();
