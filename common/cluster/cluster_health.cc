@@ -91,6 +91,8 @@ void ClusterState::on_ballots(PeerLink&, const BallotMessage& message, Instant n
         revise_self(
             [&](NodeRecord& record) { record.version = std::max(record.version, claimed); });
       }
+      // As good as a verdict, where the cluster is cut in halves: they do not hear us (R5).
+      if (suspicions_.leaves_no_majority(ballot)) start_joining();
       continue;
     }
     const MemberEntry* entry = membership_.member(ballot.subject);

@@ -84,6 +84,12 @@ bool Suspicions::merge_votes(const Ballot& ballot) {
   return true;
 }
 
+bool Suspicions::leaves_no_majority(const Ballot& ballot) const {
+  if (ballot.electorate != electorate_->hash() || electorate_->size() == 0) return false;
+  size_t others = electorate_->size() - std::min(electorate_->size(), ballot.voters.count());
+  return others < electorate_->majority();
+}
+
 void Suspicions::close(const NodeId& subject) {
   open_.erase(subject);
 }

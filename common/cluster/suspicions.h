@@ -55,6 +55,8 @@ class Suspicions {
   // The votes of a peer's ballot for a suspicion that is open; true when any was new. A ballot of
   // another electorate cannot be read and changes nothing.
   bool merge_votes(const Ballot& ballot);
+  // True when those who have not voted in it are no majority. False for another electorate's.
+  bool leaves_no_majority(const Ballot& ballot) const;
   void close(const NodeId& subject);
   void clear() { open_.clear(); }
 

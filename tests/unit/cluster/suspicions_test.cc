@@ -49,6 +49,20 @@ TEST_CASE("a suspicion becomes a verdict with the vote that makes the majority")
   CHECK_FALSE(suspicions.vote(made_id(50), made_id(0)));
 }
 
+TEST_CASE("a ballot that all but a minority signed leaves no majority for its subject") {
+  Suspicions six = opened({0, 1, 2, 3, 4, 5});
+  six.vote(kSuspect, made_id(0));
+  six.vote(kSuspect, made_id(1));
+  CHECK_FALSE(six.leaves_no_majority(six.ballot(kSuspect)));
+  six.vote(kSuspect, made_id(2));
+  CHECK_FALSE(six.has_majority(kSuspect));
+  CHECK(six.leaves_no_majority(six.ballot(kSuspect)));
+  Suspicions five = opened({0, 1, 2, 3, 4});
+  CHECK_FALSE(five.leaves_no_majority(six.ballot(kSuspect)));
+  Suspicions none = opened({});
+  CHECK_FALSE(none.leaves_no_majority(none.ballot(kSuspect)));
+}
+
 TEST_CASE("nobody is failed by an empty electorate") {
   Suspicions suspicions = opened({});
   CHECK_FALSE(suspicions.vote(kSuspect, made_id(0)));
