@@ -232,7 +232,9 @@ class Life {
     bool done = result.ok() || result.error().code == ErrorCode::Io;
     if (!result.ok()) unsure_.insert(gone);
     trace("node {} forgets node {}: {}", by, gone, done ? "ok" : "refused");
-    if (done) members_.erase(gone);
+    if (!done) return;
+    members_.erase(gone);
+    removed_.insert(gone);
   }
 
   void join() {
@@ -276,19 +278,26 @@ class Life {
     if (!violation_) check_removed_stay_out();
   }
 
-  // A meeting that a fault spoiled for longer than its patience leaves the stranger a stranger.
+  // A meeting that a fault spoiled for longer than its patience leaves the stranger a stranger; so
+  // does one with a node that was removed meanwhile, which is all that the stranger then knows.
   void count_joined() {
     for (SimNode node : joining_) {
-      if (!cluster_.up(node)) continue;
-      const ClusterState& state = cluster_.node(node).state();
-      bool in = state.membership().member_count() > 1 && state.standing() != Standing::Removed;
-      in ? (void)members_.insert(node) : (void)members_.erase(node);
+      if (!cluster_.up(node) || removed_.contains(node)) continue;
+      knows_a_member(node) ? (void)members_.insert(node) : (void)members_.erase(node);
     }
   }
 
+  bool knows_a_member(SimNode stranger) {
+    const Membership& known = cluster_.node(stranger).state().membership();
+    return std::any_of(members_.begin(), members_.end(), [&](SimNode member) {
+      bool founder = std::find(joining_.begin(), joining_.end(), member) == joining_.end();
+      return founder && known.member(cluster_.id(member)) != nullptr;
+    });
+  }
+
   void check_removed_stay_out() {
-    for (SimNode node = 0; node < cluster_.size(); ++node) {
-      if (members_.contains(node) || unsure_.contains(node) || !cluster_.up(node)) continue;
+    for (SimNode node : removed_) {
+      if (unsure_.contains(node) || !cluster_.up(node)) continue;
       for (SimNode member : members_) {
         if (cluster_.node(member).state().membership().member(cluster_.id(node)) == nullptr)
           continue;
@@ -305,6 +314,7 @@ class Life {
   std::vector<std::unique_ptr<Checker>> checkers_;
   std::set<SimNode> members_;
   std::vector<SimNode> joining_;
+  std::set<SimNode> removed_;
   std::set<SimNode> unsure_;  // removed by a node that could not write it down
   size_t operation_ = 0;
   std::optional<std::string> violation_;
